@@ -1,0 +1,25 @@
+"""The GPU advisor: memory, speed and cost of generative models on rented GPUs, and a ranking of real offers.
+
+    facts = load_facts()
+    estimate(workload, deployment, facts)
+    rank(workload, needs, facts)
+    diagnose(workload, deployment, observed, facts)
+"""
+
+from advisor.errors import AdvisorError
+from advisor.estimate import estimate
+from advisor.estimate.results import Estimate
+from advisor.facts import Facts, load_facts
+from advisor.workload import Deployment, Needs, Observed, Workload
+
+__all__ = [
+    "AdvisorError",
+    "Deployment",
+    "Estimate",
+    "Facts",
+    "Needs",
+    "Observed",
+    "Workload",
+    "estimate",
+    "load_facts",
+]

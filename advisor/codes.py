@@ -1,0 +1,112 @@
+"""Every error, warning, assumption, reason, rejection, cause and remedy code, with the names of its values.
+
+The sentence of each code is in `advisor.wording`; a test holds the two together. A value's name ends in its unit
+(`_gib`, `_usd_per_hour`, `_tokens_per_second`, `_factor`, `_percent`), and the page formats it by that ending.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One coded statement with its values."""
+
+    code: str
+    values: Mapping[str, object]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the shape of the contract: {"code", "values"}."""
+        return {"code": self.code, "values": dict(self.values)}
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """A field that was left open, the value it got, and the code of the reason."""
+
+    field: str
+    value: object
+    reason: str
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the shape of the contract: {"field", "value", "reason"}."""
+        return {"field": self.field, "value": self.value, "reason": self.reason}
+
+
+def message(code: str, **values: object) -> Message:
+    """Build a message and hold it to the registry.
+
+    Raises KeyError for an unknown code and ValueError for values that differ from the registered names.
+    """
+    expected = VALUES_OF[code]
+    if set(values) != set(expected):
+        raise ValueError(f"{code} takes {sorted(expected)}, not {sorted(values)}")
+    return Message(code, MappingProxyType(values))
+
+
+ERRORS: dict[str, tuple[str, ...]] = {
+    "not-json": ("field",),
+    "not-an-object": ("field",),
+    "unknown-field": ("field", "accepted"),
+    "missing-field": ("field",),
+    "wrong-type": ("field", "accepted"),
+    "unknown-value": ("field", "given", "accepted"),
+    "unknown-name": ("field", "given", "accepted"),
+    "ambiguous-name": ("field", "given", "accepted"),
+    "out-of-range": ("field", "given", "low", "high"),
+    "model-not-for-task": ("field", "given", "task"),
+    "model-without-shape": ("field", "given"),
+    "bad-config": ("field", "missing"),
+    "unknown-architecture": ("field", "given"),
+    "needs-network": ("field", "given"),
+    "format-not-for-task": ("field", "given", "task"),
+    "layout-impossible": ("field", "given", "gpu_count"),
+    "nothing-observed": ("field", "accepted"),
+    "missing-table": ("field",),
+    "missing-column": ("field",),
+    "bad-cell": ("field", "given", "accepted"),
+}
+
+WARNINGS: dict[str, tuple[str, ...]] = {
+    "context-above-maximum": ("context_tokens", "maximum_tokens"),
+    "first-estimate": ("task",),
+    "not-measured": ("group",),
+    "no-figure-for-gpu": ("gpu",),
+    "peak-crosses-over": ("method", "other_method"),
+}
+
+ASSUMPTIONS: dict[str, tuple[str, ...]] = {
+    "default": (),
+    "native-format": (),
+    "format-default": (),
+    "engine-default": (),
+    "gpu-variant": (),
+    "link-by-form-factor": (),
+    "as-many-as-fit": (),
+    "family-profile": (),
+    "smallest-that-fits": (),
+    "model-default": (),
+    "fabric-by-provider": (),
+    "method-default": (),
+}
+
+REASONS: dict[str, tuple[str, ...]] = {}
+
+REJECTIONS: dict[str, tuple[str, ...]] = {}
+
+CAUSES: dict[str, tuple[str, ...]] = {}
+
+REMEDIES: dict[str, tuple[str, ...]] = {}
+
+KINDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "error": ERRORS,
+    "warning": WARNINGS,
+    "assumption": ASSUMPTIONS,
+    "reason": REASONS,
+    "rejection": REJECTIONS,
+    "cause": CAUSES,
+    "remedy": REMEDIES,
+}
+
+VALUES_OF: dict[str, tuple[str, ...]] = {code: names for kind in KINDS.values() for code, names in kind.items()}

@@ -1,0 +1,58 @@
+"""Estimates of memory and speed: the deployment of one question, or columns for a ranking."""
+
+import numpy as np
+
+from advisor.codes import Assumption
+from advisor.estimate.layouts import choose_layout, uniform_layout
+from advisor.estimate.memory import memory_of
+from advisor.estimate.results import Estimate
+from advisor.estimate.speed import throughput_of
+from advisor.facts import Facts
+from advisor.resolve import Resolved, resolve
+from advisor.resolve.hardware import Hardware, Layout
+from advisor.resolve.no_gpu import hardware_without_gpu
+from advisor.resolve.works import ServeWork
+from advisor.workload import Deployment, Workload
+
+
+def estimate(workload: Workload, deployment: Deployment, facts: Facts) -> Estimate:
+    """Estimate memory and speed of one deployment; without a GPU only what does not depend on one.
+
+    Raises AdvisorError naming the field and what is accepted.
+    """
+    resolved = resolve(workload, deployment, facts)
+    if resolved.placement is None:
+        return _estimate_without_gpu(resolved, facts)
+    layout = choose_layout(resolved.work, resolved.placement, facts)
+    hardware = resolved.placement.hardware
+    memory = memory_of(resolved.work, hardware, layout, facts)
+    throughput = throughput_of(resolved.work, hardware, layout, memory, facts)
+    return Estimate(
+        memory.at(0),
+        throughput.at(0),
+        resolved.assumed + _layout_assumptions(resolved, layout),
+        resolved.warnings,
+    )
+
+
+def _estimate_without_gpu(resolved: Resolved, facts: Facts) -> Estimate:
+    concurrency = np.nan
+    if isinstance(resolved.work, ServeWork) and resolved.work.concurrency is not None:
+        concurrency = float(resolved.work.concurrency)
+    hardware: Hardware = hardware_without_gpu()
+    memory = memory_of(resolved.work, hardware, uniform_layout(1, concurrency=concurrency), facts)
+    return Estimate(memory.at(0), None, resolved.assumed, resolved.warnings)
+
+
+def _layout_assumptions(resolved: Resolved, layout: Layout) -> tuple[Assumption, ...]:
+    assert resolved.placement is not None
+    stated = resolved.placement.stated
+    assumed = []
+    if isinstance(resolved.work, ServeWork):
+        if stated.tensor_parallel is None and int(resolved.placement.hardware.gpu_count[0]) > 1:
+            assumed.append(
+                Assumption("tensor_parallel", int(layout.tensor_parallel[0]), "smallest-that-fits")
+            )
+        if resolved.work.concurrency is None:
+            assumed.append(Assumption("concurrency", None, "as-many-as-fit"))
+    return tuple(assumed)

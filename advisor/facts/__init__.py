@@ -1,0 +1,74 @@
+"""The facts: immutable tables of GPUs, models, formats, engines, offers and providers, loaded once and shared."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from advisor.errors import AdvisorError
+from advisor.facts.engines import Engines, load_engines
+from advisor.facts.formats import Formats, load_formats
+from advisor.facts.gpus import Gpus, load_gpus
+from advisor.facts.intervals import Intervals, load_intervals
+from advisor.facts.media import MediaModels, load_media_models
+from advisor.facts.models import LanguageModels, load_language_models
+from advisor.facts.offers import Offers, load_offers
+from advisor.facts.providers import Provider, load_providers
+from advisor.paths import data_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All tables of one catalogue. `version` changes with the offers; `refused` names the rows left out."""
+
+    version: str
+    gpus: Gpus
+    language_models: LanguageModels
+    media_models: MediaModels
+    formats: Formats
+    engines: Engines
+    providers: dict[str, Provider]
+    offers: Offers
+    memory_intervals: Intervals
+    speed_intervals: Intervals
+    refused: tuple[AdvisorError, ...]
+
+    def __hash__(self) -> int:
+        """Hash by version, so that rankings can be cached under the facts they were made from."""
+        return hash(self.version)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by version."""
+        return isinstance(other, Facts) and self.version == other.version
+
+
+def load_facts(folder: Path | None = None) -> Facts:
+    """Load the tables of a folder, by default the embedded catalogue.
+
+    A row with a wrong cell is refused by name and listed in `refused`; a missing table or column raises AdvisorError.
+    """
+    folder = folder or data_folder()
+    gpus, refused = load_gpus(folder)
+    language_models, refused_models = load_language_models(folder)
+    media_models, refused_media = load_media_models(folder)
+    formats, refused_formats = load_formats(folder)
+    engines, refused_engines = load_engines(folder)
+    providers, refused_providers = load_providers(folder)
+    offers, refused_offers = load_offers(folder, gpus)
+    memory_intervals, refused_memory = load_intervals(folder, "memory_intervals")
+    speed_intervals, refused_speed = load_intervals(folder, "speed_intervals")
+    refused += refused_memory + refused_speed
+    refused += refused_models + refused_media + refused_formats + refused_engines
+    refused += refused_providers + refused_offers
+    return Facts(
+        version=hashlib.sha256((folder / "offers.csv").read_bytes()).hexdigest()[:12],
+        gpus=gpus,
+        language_models=language_models,
+        media_models=media_models,
+        formats=formats,
+        engines=engines,
+        providers=providers,
+        offers=offers,
+        memory_intervals=memory_intervals,
+        speed_intervals=speed_intervals,
+        refused=tuple(refused),
+    )
