@@ -1,0 +1,1 @@
+"""Tools for those who keep the catalogue and the languages; no part of the running product."""
