@@ -10,6 +10,7 @@ from advisor.errors import AdvisorError
 from advisor.estimate import estimate
 from advisor.estimate.results import Estimate
 from advisor.facts import Facts, load_facts
+from advisor.recommend import Ranking, rank
 from advisor.workload import Deployment, Needs, Observed, Workload
 
 __all__ = [
@@ -19,7 +20,9 @@ __all__ = [
     "Facts",
     "Needs",
     "Observed",
+    "Ranking",
     "Workload",
     "estimate",
     "load_facts",
+    "rank",
 ]

@@ -93,11 +93,59 @@ ASSUMPTIONS: dict[str, tuple[str, ...]] = {
 
 REASONS: dict[str, tuple[str, ...]] = {}
 
-REJECTIONS: dict[str, tuple[str, ...]] = {}
+REJECTIONS: dict[str, tuple[str, ...]] = {
+    "filter-commitment": (),
+    "filter-provider": (),
+    "filter-provider-kind": (),
+    "filter-provider-kind-unknown": (),
+    "filter-region": (),
+    "filter-region-unknown": (),
+    "filter-country": (),
+    "filter-country-unknown": (),
+    "filter-class": (),
+    "filter-gpu-count": (),
+    "filter-link": (),
+    "filter-link-unknown": (),
+    "engine-not-supported": (),
+    "format-not-supported": (),
+    "no-price": (),
+    "does-not-fit": ("value_gib", "limit_gib"),
+    "no-figure-for-this-gpu": (),
+    "too-slow": ("value_tokens_per_second", "limit_tokens_per_second"),
+    "first-token-too-late": ("value_ms", "limit_ms"),
+    "misses-deadline": ("value_hours", "limit_hours"),
+    "needs-too-many-machines": ("value_count", "limit_count"),
+    "over-budget-hour": ("value_usd_per_hour", "limit_usd_per_hour"),
+    "over-budget-month": ("value_usd_per_month", "limit_usd_per_month"),
+}
+"""Why an offer is refused: `value_*` is its figure, `limit_*` what it had to be."""
 
-CAUSES: dict[str, tuple[str, ...]] = {}
+CAUSES: dict[str, tuple[str, ...]] = {
+    "bandwidth-ceiling": ("share_percent", "bandwidth_gb_per_second"),
+    "small-batch": ("concurrency",),
+    "eager-launches": ("launch_percent",),
+    "pcie-all-reduce": ("communication_percent",),
+    "host-offload": ("needed_gib", "budget_gib"),
+    "format-kernel": ("weights",),
+    "cache-thrash": ("concurrency", "max_concurrency"),
+    "throttling": ("clock_percent",),
+    "compute-ceiling": ("share_percent",),
+    "prefill-interference": ("prompt_tokens",),
+    "above-ceiling": ("share_percent",),
+}
 
-REMEDIES: dict[str, tuple[str, ...]] = {}
+REMEDIES: dict[str, tuple[str, ...]] = {
+    "faster-memory": ("gpu", "factor"),
+    "lower-precision": ("weights", "factor"),
+    "quantized-cache": ("kv_cache", "factor"),
+    "larger-batch": ("concurrency", "factor"),
+    "cuda-graphs": ("engine", "factor"),
+    "fewer-gpus": ("tensor_parallel", "factor"),
+    "nvlink": ("factor",),
+    "keep-on-gpu": ("factor",),
+    "shorter-context": ("context_tokens", "factor"),
+    "check-clocks": ("factor",),
+}
 
 KINDS: dict[str, dict[str, tuple[str, ...]]] = {
     "error": ERRORS,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from advisor.errors import AdvisorError
 from advisor.facts.engines import Engines, load_engines
+from advisor.facts.fabric import Fabric, load_fabrics
 from advisor.facts.formats import Formats, load_formats
 from advisor.facts.gpus import Gpus, load_gpus
 from advisor.facts.intervals import Intervals, load_intervals
@@ -27,6 +28,7 @@ class Facts:
     formats: Formats
     engines: Engines
     providers: dict[str, Provider]
+    fabrics: tuple[Fabric, ...]
     offers: Offers
     memory_intervals: Intervals
     speed_intervals: Intervals
@@ -53,12 +55,13 @@ def load_facts(folder: Path | None = None) -> Facts:
     formats, refused_formats = load_formats(folder)
     engines, refused_engines = load_engines(folder)
     providers, refused_providers = load_providers(folder)
-    offers, refused_offers = load_offers(folder, gpus)
+    fabrics, refused_fabrics = load_fabrics(folder)
+    offers, refused_offers = load_offers(folder, gpus, fabrics)
     memory_intervals, refused_memory = load_intervals(folder, "memory_intervals")
     speed_intervals, refused_speed = load_intervals(folder, "speed_intervals")
     refused += refused_memory + refused_speed
     refused += refused_models + refused_media + refused_formats + refused_engines
-    refused += refused_providers + refused_offers
+    refused += refused_providers + refused_fabrics + refused_offers
     return Facts(
         version=hashlib.sha256((folder / "offers.csv").read_bytes()).hexdigest()[:12],
         gpus=gpus,
@@ -67,6 +70,7 @@ def load_facts(folder: Path | None = None) -> Facts:
         formats=formats,
         engines=engines,
         providers=providers,
+        fabrics=fabrics,
         offers=offers,
         memory_intervals=memory_intervals,
         speed_intervals=speed_intervals,

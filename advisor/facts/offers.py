@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.errors import AdvisorError
+from advisor.facts.fabric import Fabric, fabric_of
 from advisor.facts.gpus import Gpus
 from advisor.facts.table import Row, float_column, int_column, parse_rows, read_rows
 from advisor.units import FloatArray, IntArray
@@ -40,11 +41,25 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """A distinct machine: offers that differ only in price, place and provider share one.
+
+    fabric_bandwidth: network of one machine, one direction [bytes/s].
+    """
+
+    gpu_id: str
+    gpu_count: int
+    link: str
+    fabric: str
+    fabric_bandwidth: float
+
+
+@dataclass(frozen=True, slots=True)
 class Offers:
     """All offers: records, and the columns that the ranking reads.
 
     gpu_index: row of the GPU table; entry_index: number of the (provider, instance type, GPU) entry whose regions
-    are shown together; shape_index: number of the distinct (GPU, count, link) shape; as_of_ordinal: day number.
+    are shown together; shape_index: number of the distinct machine in `shapes`; as_of_ordinal: day number.
     """
 
     rows: tuple[Offer, ...]
@@ -52,7 +67,7 @@ class Offers:
     gpu_count: IntArray
     entry_index: IntArray
     shape_index: IntArray
-    shapes: tuple[tuple[str, int, str], ...]
+    shapes: tuple[Shape, ...]
     on_demand_usd_per_hour: FloatArray
     spot_usd_per_hour: FloatArray
     as_of_ordinal: IntArray
@@ -62,7 +77,9 @@ class Offers:
         return len(self.rows)
 
 
-def load_offers(folder: Path, gpus: Gpus) -> tuple[Offers, list[AdvisorError]]:
+def load_offers(
+    folder: Path, gpus: Gpus, fabrics: tuple[Fabric, ...]
+) -> tuple[Offers, list[AdvisorError]]:
     """Read `offers.csv`; an offer whose GPU is not in the table is refused by name."""
 
     def parse(row: Row) -> Offer:
@@ -72,17 +89,23 @@ def load_offers(folder: Path, gpus: Gpus) -> tuple[Offers, list[AdvisorError]]:
         return offer
 
     rows, refused = parse_rows(read_rows(folder, "offers", ("provider", "instance_type", "region", "gpu_id")), parse)
-    return offers_from(tuple(rows), gpus), refused
+    return offers_from(tuple(rows), gpus, fabrics), refused
 
 
-def offers_from(rows: tuple[Offer, ...], gpus: Gpus) -> Offers:
+def offers_from(rows: tuple[Offer, ...], gpus: Gpus, fabrics: tuple[Fabric, ...]) -> Offers:
     """Lay offers out as columns and number their entries and shapes."""
     entries: dict[tuple[str, str, str], int] = {}
-    shapes: dict[tuple[str, int, str], int] = {}
+    shapes: dict[Shape, int] = {}
+    fabric_by_type: dict[tuple[str, str, str], Fabric] = {}
     entry_index, shape_index = [], []
     for row in rows:
-        entry_index.append(entries.setdefault((row.provider, row.instance_type, row.gpu_id), len(entries)))
-        shape_index.append(shapes.setdefault((row.gpu_id, row.gpu_count, row.link), len(shapes)))
+        entry = (row.provider, row.instance_type, row.gpu_id)
+        if entry not in fabric_by_type:
+            fabric_by_type[entry] = fabric_of(fabrics, *entry)
+        fabric = fabric_by_type[entry]
+        shape = Shape(row.gpu_id, row.gpu_count, row.link, fabric.kind, fabric.bandwidth)
+        entry_index.append(entries.setdefault(entry, len(entries)))
+        shape_index.append(shapes.setdefault(shape, len(shapes)))
     return Offers(
         rows=rows,
         gpu_index=int_column([gpus.index_of[row.gpu_id] for row in rows]),

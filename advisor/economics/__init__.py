@@ -1,0 +1,1 @@
+"""What renting costs: spot against on demand, and the parts of a bill."""

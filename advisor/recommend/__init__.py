@@ -1,0 +1,84 @@
+"""The ranking: every offer of the catalogue against the person's work, ranked or refused under a code."""
+
+import dataclasses
+import datetime
+
+import numpy as np
+
+from advisor.facts import Facts
+from advisor.recommend.costs import Costs, costs_of, instances_for
+from advisor.recommend.matching import Machines, Question, for_ranking, match_machines
+from advisor.recommend.ordering import choose_cards, order_entries
+from advisor.recommend.prices import Prices, newest_price_date, prices_of
+from advisor.recommend.ranking import Cards, RankedOffer, Ranking, Rejection
+from advisor.recommend.refusals import CODES, refuse_offers
+from advisor.recommend.targets import Targets, targets_of, unit_of, units_in_one
+from advisor.resolve import resolve_work
+from advisor.resolve.filling import Filling
+from advisor.workload import Deployment, Needs, Workload
+
+__all__ = ["Cards", "RankedOffer", "Ranking", "Rejection", "rank"]
+
+DEFAULT_CONCURRENCY = 8
+
+
+def rank(
+    workload: Workload,
+    needs: Needs,
+    facts: Facts,
+    today: datetime.date | None = None,
+    deployment: Deployment | None = None,
+) -> Ranking:
+    """Rank the catalogue for one question.
+
+    today: the clock for the age of prices, by default the newest price's date; deployment: engine and its settings
+    where the person chose them. Raises AdvisorError.
+    """
+    filling = Filling()
+    deployment = deployment or Deployment()
+    if workload.task == "serve" and workload.concurrency is None:
+        workload = dataclasses.replace(workload, concurrency=DEFAULT_CONCURRENCY)
+        filling.assume("concurrency", DEFAULT_CONCURRENCY, "default")
+    work = resolve_work(workload, for_ranking(deployment), facts, filling)
+    targets = targets_of(work, needs)
+    machines = match_machines(Question(workload, needs, deployment, targets, facts))
+    prices = prices_of(needs, facts, today or newest_price_date(facts))
+    unit = unit_of(work, targets)
+    costs = _costs(machines, prices, targets, units_in_one(unit, targets), facts)
+    refusals = refuse_offers(needs, machines, costs, prices, facts)
+    passing = np.flatnonzero(refusals.number == 0)
+    speed = machines.speed[facts.offers.shape_index]
+    entries = order_entries(needs.sort or "cost", passing, costs, speed, prices, facts)
+    regions = np.bincount(facts.offers.entry_index[passing], minlength=len(facts.offers))
+    return Ranking(
+        workload=workload,
+        needs=needs,
+        work=work,
+        targets=targets,
+        unit=unit,
+        facts=facts,
+        machines=machines,
+        rows=entries,
+        regions=regions[facts.offers.entry_index[entries]],
+        cards=choose_cards(entries, costs, speed, prices, facts),
+        costs=costs,
+        prices=prices,
+        codes=CODES,
+        refusal=refusals.number,
+        value=refusals.value,
+        limit=refusals.limit,
+        assumed=tuple(filling.assumed),
+        warnings=tuple(filling.warnings),
+    )
+
+
+def _costs(
+    machines: Machines, prices: Prices, targets: Targets, units_in_one_unit: float, facts: Facts
+) -> Costs:
+    """Return the costs of every offer on the best way its machine can do the work."""
+    shape = facts.offers.shape_index
+    cluster = machines.cluster[shape] * machines.splits
+    rate = machines.rate[shape] * machines.splits
+    full_rate = machines.full_rate[shape] * machines.splits
+    instances = instances_for(rate, cluster, targets)
+    return costs_of(prices.usd_per_hour, instances, cluster, rate, full_rate, units_in_one_unit, targets)
