@@ -5,11 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from advisor.facts.checks.evidence_columns import EVIDENCE
+
 Cells = dict[str, str]
 """One row: column name to text, as in the file."""
-
-EVIDENCE = "evidence"
-"""Folder of `data/` for tables that the product does not read at run time: what the fitted constants came from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +96,13 @@ def in_order(table: ImportedTable, columns: Sequence[str], rows: Iterable[Cells]
     if table.keeps_order:
         return list(rows)
     first = table.key or tuple(columns)
-    return sorted(rows, key=lambda row: ([row[column] for column in first], [row[column] for column in columns]))
+    return sorted(
+        rows, key=lambda row: ([row[column] for column in first], [row[column] for column in columns])
+    )
 
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Cells]) -> None:
-    """Write a table: UTF-8, one head line, `\\n` line ends, quotes only where needed."""
+    """Write a table: UTF-8, one head line, line feeds, quotes only where needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, columns, lineterminator="\n")

@@ -1,0 +1,72 @@
+"""The columns of the tables on engines, kept by hand, and of the intervals, written by calibration."""
+
+from advisor.facts.checks.cells import above_zero, any_text, each, number, one_of, pattern, slug, whole
+from advisor.facts.checks.schema import Schema
+
+TASKS = ("serve", "finetune", "pretrain", "image", "video", "audio")
+VENDORS = ("NVIDIA", "AMD", "Intel", "Google", "AWS")
+_CAPABILITY = number(3, 20)
+_VENDOR_OR_ANY = one_of("*", *VENDORS)
+
+
+def engine_schemas() -> dict[str, Schema]:
+    """Return the schemas of these tables by name."""
+    return {
+        "engines": _engines(),
+        "engine_defaults": _engine_defaults(),
+        "format_support": _format_support(),
+        "memory_intervals": _intervals(),
+        "speed_intervals": _intervals(),
+    }
+
+
+def _engines() -> Schema:
+    return Schema(
+        key=("id",),
+        required={
+            "id": slug,
+            "name": any_text,
+            "tasks": each(one_of(*TASKS)),
+            "vendors": each(one_of(*VENDORS)),
+            "formats": each(any_text),
+            "source": any_text,
+        },
+        optional={
+            "profile": slug,
+            "minimum_compute_capability": _CAPABILITY,
+            "unsupported_on": each(pattern(rf"({'|'.join(VENDORS)}):\S+", "vendor:format")),
+        },
+        complete_without=True,
+    )
+
+
+def _engine_defaults() -> Schema:
+    return Schema(
+        key=("task", "method", "formats", "vendor"),
+        required={
+            "task": one_of(*TASKS),
+            "method": one_of("*", "lora", "qlora", "full"),
+            "formats": any_text,
+            "vendor": _VENDOR_OR_ANY,
+            "engine": slug,
+        },
+        complete_without=True,
+    )
+
+
+def _format_support() -> Schema:
+    return Schema(
+        key=("formats", "vendor"),
+        required={"formats": any_text, "vendor": _VENDOR_OR_ANY, "source": any_text},
+        optional={"minimum_compute_capability": _CAPABILITY, "native_from": _CAPABILITY},
+        complete_without=True,
+    )
+
+
+def _intervals() -> Schema:
+    factor = above_zero(1_000)
+    return Schema(
+        key=("group",),
+        required={"group": any_text, "low_factor": factor, "high_factor": factor, "cases": whole(0, 10**6)},
+        complete_without=True,
+    )
