@@ -6,6 +6,7 @@
     diagnose(workload, deployment, observed, facts)
 """
 
+from advisor.diagnose import Advice, diagnose
 from advisor.errors import AdvisorError
 from advisor.estimate import estimate
 from advisor.estimate.results import Estimate
@@ -14,6 +15,7 @@ from advisor.recommend import Ranking, rank
 from advisor.workload import Deployment, Needs, Observed, Workload
 
 __all__ = [
+    "Advice",
     "AdvisorError",
     "Deployment",
     "Estimate",
@@ -22,6 +24,7 @@ __all__ = [
     "Observed",
     "Ranking",
     "Workload",
+    "diagnose",
     "estimate",
     "load_facts",
     "rank",

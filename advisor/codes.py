@@ -147,6 +147,29 @@ REMEDIES: dict[str, tuple[str, ...]] = {
     "check-clocks": ("factor",),
 }
 
+CHANGES: dict[str, tuple[str, ...]] = {
+    "shrink-weights": ("weights",),
+    "shrink-cache-format": ("kv_cache",),
+    "shrink-context": ("context_tokens",),
+    "shrink-concurrency": ("concurrency",),
+    "shrink-method": ("method",),
+    "shrink-optimizer": ("optimizer",),
+    "shrink-loss": (),
+    "shrink-checkpointing": (),
+    "shrink-sequence": ("sequence_tokens",),
+    "shrink-offload": ("offload",),
+    "shrink-tiling": (),
+}
+"""What would lower the need for memory."""
+
+VERDICTS: dict[str, tuple[str, ...]] = {
+    "spot-suitable": (),
+    "spot-with-checkpoints": (),
+    "spot-only-with-fallback": (),
+    "spot-unsuitable": (),
+    "spot-depends-on-rate": (),
+}
+
 KINDS: dict[str, dict[str, tuple[str, ...]]] = {
     "error": ERRORS,
     "warning": WARNINGS,
@@ -155,6 +178,8 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
     "rejection": REJECTIONS,
     "cause": CAUSES,
     "remedy": REMEDIES,
+    "change": CHANGES,
+    "verdict": VERDICTS,
 }
 
 VALUES_OF: dict[str, tuple[str, ...]] = {code: names for kind in KINDS.values() for code, names in kind.items()}

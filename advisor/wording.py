@@ -99,4 +99,22 @@ SENTENCES: dict[str, str] = {
     "keep-on-gpu": N_("a card that holds everything"),
     "shorter-context": N_("a context of {context_tokens} tokens"),
     "check-clocks": N_("cooling and the power limit"),
+    # changes that need less memory
+    "shrink-weights": N_("weights in {weights}"),
+    "shrink-cache-format": N_("KV cache in {kv_cache}"),
+    "shrink-context": N_("{context_tokens} per conversation"),
+    "shrink-concurrency": N_("{concurrency} conversations at once"),
+    "shrink-method": N_("{method} instead"),
+    "shrink-optimizer": N_("{optimizer} optimizer"),
+    "shrink-loss": N_("fused cross-entropy"),
+    "shrink-checkpointing": N_("gradient checkpointing"),
+    "shrink-sequence": N_("sequences of {sequence_tokens}"),
+    "shrink-offload": N_("{offload} offload to the host"),
+    "shrink-tiling": N_("VAE tiling"),
+    # verdicts on spot
+    "spot-suitable": N_("Spot suits this work: an interruption costs only a restart."),
+    "spot-with-checkpoints": N_("Spot suits this work as long as it saves checkpoints."),
+    "spot-only-with-fallback": N_("Spot only with on-demand machines to fall back on."),
+    "spot-unsuitable": N_("Spot does not suit this work."),
+    "spot-depends-on-rate": N_("It depends on how often the provider interrupts: ask, or enter your own figure."),
 }

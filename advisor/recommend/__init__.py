@@ -7,6 +7,7 @@ import numpy as np
 
 from advisor.facts import Facts
 from advisor.recommend.costs import Costs, costs_of, instances_for
+from advisor.recommend.filters import filtered_offers
 from advisor.recommend.matching import Machines, Question, for_ranking, match_machines
 from advisor.recommend.ordering import choose_cards, order_entries
 from advisor.recommend.prices import Prices, newest_price_date, prices_of
@@ -41,11 +42,13 @@ def rank(
         filling.assume("concurrency", DEFAULT_CONCURRENCY, "default")
     work = resolve_work(workload, for_ranking(deployment), facts, filling)
     targets = targets_of(work, needs)
-    machines = match_machines(Question(workload, needs, deployment, targets, facts))
     prices = prices_of(needs, facts, today or newest_price_date(facts))
+    filtered = filtered_offers(needs, facts)
+    competing = np.unique(facts.offers.shape_index[(filtered == 0) & (prices.usd_per_hour > 0)])
+    machines = match_machines(Question(workload, needs, deployment, targets, competing, facts))
     unit = unit_of(work, targets)
     costs = _costs(machines, prices, targets, units_in_one(unit, targets), facts)
-    refusals = refuse_offers(needs, machines, costs, prices, facts)
+    refusals = refuse_offers(filtered, needs, machines, costs, prices, facts)
     passing = np.flatnonzero(refusals.number == 0)
     speed = machines.speed[facts.offers.shape_index]
     entries = order_entries(needs.sort or "cost", passing, costs, speed, prices, facts)

@@ -1,5 +1,6 @@
 """Memory and speed of every candidate, the best layout of each machine, and why a machine cannot do the work."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +44,9 @@ def evaluate(work: Work, candidates: Candidates, targets: Targets, facts: Facts)
     throughput = throughput_of(work, candidates.hardware, candidates.layout, memory, facts)
     rate = rate_of(work, throughput)
     speed = throughput.decode_tokens_per_second_per_request if isinstance(work, ServeWork) else rate
-    failed, value, limit = _first_failure(memory, throughput, rate, targets)
+    # Only training is sped up by a larger cluster; other work meets a deadline with more machines.
+    deadline = targets.deadline_hours if isinstance(work, TrainingWork) else math.inf
+    failed, value, limit = _first_failure(memory, throughput, rate, targets, deadline)
     return Group(work, candidates, memory, throughput, rate, speed, failed, value, limit)
 
 
@@ -63,7 +66,11 @@ def rate_of(work: Work, throughput: Throughput[FloatArray]) -> FloatArray:
 
 
 def _first_failure(
-    memory: Memory[FloatArray], throughput: Throughput[FloatArray], rate: FloatArray, targets: Targets
+    memory: Memory[FloatArray],
+    throughput: Throughput[FloatArray],
+    rate: FloatArray,
+    targets: Targets,
+    deadline_hours: float,
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return the number of the first failed check, the figure and its limit, each [D]."""
     per_request = throughput.decode_tokens_per_second_per_request
@@ -74,7 +81,7 @@ def _first_failure(
         (~(rate > 0), rate, np.zeros_like(rate)),
         _below(per_request, targets.tokens_per_second_per_request),
         _above(first_token, targets.time_to_first_token_ms),
-        _above(hours, targets.deadline_hours),
+        _above(hours, deadline_hours),
     ]
     failed = np.zeros(len(rate), dtype=np.int64)
     value, limit = np.full(len(rate), np.nan), np.full(len(rate), np.nan)
@@ -93,14 +100,17 @@ def _above(figure: FloatArray, most: float) -> tuple[BoolArray, FloatArray, Floa
     return figure > most, figure, np.full(len(figure), most)
 
 
-def preferred_candidates(group: Group, shapes: int) -> IntArray:
+def preferred_candidates(group: Group, shapes: int, units_per_second: float) -> IntArray:
     """Return, for each shape, its best candidate: [shapes], -1 where the group has none.
 
-    The first candidate that does the work wins (fewest machines, then replicas before shards); where none does, the
-    one that gets furthest through the checks.
+    Of those that do the work, the one that carries the load with the fewest machines, then the first (replicas before
+    shards, few in flight before many); where none does, the one that gets furthest through the checks.
     """
     progress = np.where(group.failed == 0, len(CHECKS) + 1, group.failed)
-    order = np.lexsort((np.arange(len(progress)), -progress, group.candidates.shape))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        clusters = np.maximum(1.0, np.ceil(units_per_second / group.rate))
+    machines = clusters * group.candidates.instances
+    order = np.lexsort((np.arange(len(progress)), machines, -progress, group.candidates.shape))
     shape_in_order = group.candidates.shape[order]
     first = np.r_[True, shape_in_order[1:] != shape_in_order[:-1]] if len(order) else np.zeros(0, dtype=np.bool_)
     best = np.full(shapes, -1, dtype=np.int64)

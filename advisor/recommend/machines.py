@@ -30,16 +30,17 @@ class Candidates:
 
 
 def candidates_for(
-    work: Work, shapes: IntArray, concurrency: float, deployment: Deployment, facts: Facts
+    work: Work, shapes: IntArray, concurrencies: tuple[float, ...], deployment: Deployment, facts: Facts
 ) -> Candidates:
-    """Return the candidates of some shapes; `concurrency` is that of one instance (serving)."""
+    """Return the candidates of some shapes; `concurrencies`: to try on one instance (serving), fewest first."""
     rows: list[tuple[int, int, int, int, int]] = []
     for shape_row in shapes.tolist():
         shape = facts.offers.shapes[shape_row]
         rows.extend((shape_row, *layout) for layout in _layouts(work, shape, deployment))
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 5)
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 5).repeat(len(concurrencies), axis=0)
     shape_column, instances, tensor, replicas, context = columns.T
-    layout = uniform_layout(len(columns), tensor, 1, replicas, 1, context, 1, concurrency)
+    in_flight = np.tile(np.array(concurrencies), len(rows))
+    layout = uniform_layout(len(columns), tensor, 1, replicas, 1, context, 1, in_flight)
     return Candidates(shape_column, instances, _hardware(shape_column, instances, facts), layout)
 
 

@@ -21,14 +21,22 @@ MOST_SPLITS = 16
 """How far a concurrency that no single machine holds is split over machines."""
 
 
+LOAD_CONCURRENCIES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0)
+"""Requests in flight that are tried on one machine when a total load is to be carried."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question to the catalogue, with what every step of the ranking reads."""
+    """One question to the catalogue, with what every step of the ranking reads.
+
+    competing_shapes: rows of `Offers.shapes` of which some offer passes the filters and has a price.
+    """
 
     workload: Workload
     needs: Needs
     deployment: Deployment
     targets: Targets
+    competing_shapes: IntArray
     facts: Facts
 
 
@@ -56,7 +64,7 @@ class Machines:
     @property
     def runs(self) -> BoolArray:
         """Where the work can be done."""
-        return self.refusal == 0
+        return np.equal(self.refusal, 0)
 
 
 def match_machines(question: Question) -> Machines:
@@ -65,7 +73,7 @@ def match_machines(question: Question) -> Machines:
     splits = 1
     while True:
         machines = _best_machines(question, splits)
-        if machines.runs.any() or splits >= min(concurrency, MOST_SPLITS):
+        if machines.runs[question.competing_shapes].any() or splits >= min(concurrency, MOST_SPLITS):
             return machines
         splits *= 2
 
@@ -88,7 +96,7 @@ def _best_machines(question: Question, splits: int) -> Machines:
     figures = np.full((5, count), np.nan)
     cluster = np.ones(count, dtype=np.int64)
     for number, group in enumerate(groups):
-        best = preferred_candidates(group, count)
+        best = preferred_candidates(group, count, question.targets.units_per_second)
         better = (best >= 0) & ((group_of < 0) | ((refusal > 0) & (group.failed[best] == 0)))
         chosen = best[better]
         group_of[better], candidate_of[better] = number, chosen
@@ -107,14 +115,22 @@ def _evaluated_groups(question: Question, splits: int) -> tuple[tuple[Group, ...
     facts = question.facts
     refusal = np.zeros(len(facts.offers.shapes), dtype=np.int64)
     groups: list[Group] = []
-    concurrency = float(np.ceil((question.workload.concurrency or np.nan) / splits))
+    concurrencies = _concurrencies(question, splits)
     for weights in question.needs.weights_allowed or (question.workload.weights,):
         for work, rows in _works_by_engine(dataclasses.replace(question.workload, weights=weights), question):
             runs = _supported(work, rows, refusal, facts)
             if len(runs):
-                candidates = candidates_for(work, runs, concurrency, question.deployment, facts)
+                candidates = candidates_for(work, runs, concurrencies, question.deployment, facts)
                 groups.append(evaluate(work, candidates, question.targets, facts))
     return tuple(groups), refusal
+
+
+def _concurrencies(question: Question, splits: int) -> tuple[float, ...]:
+    """Return the requests in flight to try on one machine: the stated number, or more where a load is to be carried."""
+    stated = float(np.ceil((question.workload.concurrency or np.nan) / splits))
+    if question.workload.task != "serve" or not question.targets.units_per_second:
+        return (stated,)
+    return tuple(sorted({stated, *LOAD_CONCURRENCIES}))
 
 
 def _supported(work: Work, rows: list[int], refusal: IntArray, facts: Facts) -> IntArray:
@@ -133,8 +149,8 @@ def _works_by_engine(workload: Workload, question: Question) -> list[tuple[Work,
     """Return the work resolved for each vendor's usual engine, with the shapes of the vendors that share it."""
     facts = question.facts
     rows_of: dict[str, list[int]] = {}
-    for row, shape in enumerate(facts.offers.shapes):
-        rows_of.setdefault(facts.gpus[shape.gpu_id].vendor, []).append(row)
+    for row in question.competing_shapes.tolist():
+        rows_of.setdefault(facts.gpus[facts.offers.shapes[row].gpu_id].vendor, []).append(row)
     by_engine: dict[str, tuple[Work, list[int]]] = {}
     for rows in rows_of.values():
         example = facts.offers.shapes[rows[0]].gpu_id

@@ -11,8 +11,11 @@ from advisor.units import FloatArray, IntArray
 TIE_SHARE = 0.01
 """Figures within 1 % count as equal: prices and speeds are not known better than that."""
 
-CARD_COST_FACTOR = 2.0
+VALUE_COST_FACTOR = 2.0
 """The best-value card costs at most this many times the cheapest: more would buy capacity that the work leaves idle."""
+
+FASTEST_COST_FACTOR = 12.0
+"""The fastest card costs at most this many times the cheapest: a whole node for a few readers is no answer."""
 
 
 def order_entries(
@@ -25,20 +28,30 @@ def order_entries(
 
 
 def choose_cards(entries: IntArray, costs: Costs, speed: FloatArray, prices: Prices, facts: Facts) -> Cards:
-    """Return three different entries: best value within reach of the cheapest, then cheapest, then fastest."""
+    """Return three different entries: best value within reach of the cheapest, then cheapest, then fastest.
+
+    A listed least price (auctions, marketplaces) may be the cheapest, but is advised only where nothing else does.
+    """
     if not len(entries):
         return Cards(-1, -1, -1)
 
-    def ordered(sort: str) -> list[int]:
-        return ranked_order(sort_key(sort, entries, costs, speed, facts), entries, prices, facts).tolist()
+    def ordered(sort: str) -> IntArray:
+        return ranked_order(sort_key(sort, entries, costs, speed, facts), entries, prices, facts)
 
-    by_cost, number = ordered("cost"), {row: entry for entry, row in enumerate(entries.tolist())}
-    best_tier, reach = prices.tier[by_cost[0]], CARD_COST_FACTOR * costs.total_usd[by_cost[0]]
-    value = next(
-        row for row in ordered("value") if prices.tier[row] == best_tier and costs.total_usd[row] <= reach
-    )
-    cheapest = next((row for row in by_cost if row != value), -1)
-    fastest = next((row for row in ordered("speed") if row not in (value, cheapest)), -1)
+    by_cost = ordered("cost")
+    number = {row: entry for entry, row in enumerate(entries.tolist())}
+    usable = entries[prices.tier[entries] == prices.tier[by_cost[0]]]
+    firm = usable[~prices.is_floor[usable]]
+    usable = firm if len(firm) else usable
+    least = costs.total_usd[usable].min()
+
+    def first(rows: IntArray, factor: float, taken: tuple[int, ...]) -> int:
+        within = np.isin(rows, usable) & (costs.total_usd[rows] <= factor * least)
+        return next((row for row in rows[within].tolist() if row not in taken), -1)
+
+    value = first(ordered("value"), VALUE_COST_FACTOR, ())
+    cheapest = next((row for row in by_cost.tolist() if row != value), -1)
+    fastest = first(ordered("speed"), FASTEST_COST_FACTOR, (value, cheapest))
     return Cards(number[value], number.get(cheapest, -1), number.get(fastest, -1))
 
 

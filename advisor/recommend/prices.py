@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from advisor.facts import Facts
-from advisor.facts.offers import UNDATED
+from advisor.facts.offers import UNDATED, Offer
 from advisor.facts.providers import provider_of
 from advisor.units import BoolArray, FloatArray, IntArray
 from advisor.workload import Needs
@@ -26,13 +26,14 @@ FLOOR_PROVIDERS = ("mithril", "akash", "vast", "lium", "salad")
 class Prices:
     """Price and age of every offer. usd_per_hour: NaN where the offer has no price of the asked kind [USD/h].
 
-    age_days: -1 where undated [days]; tier: 0 fresh enough to win, 1 expired or undated.
+    age_days: -1 where undated [days]; tier: 0 fresh enough to win, 1 expired or undated; is_floor: least price seen.
     """
 
     usd_per_hour: FloatArray
     age_days: IntArray
     stale: BoolArray
     tier: IntArray
+    is_floor: BoolArray
 
 
 def prices_of(needs: Needs, facts: Facts, today: datetime.date) -> Prices:
@@ -41,7 +42,17 @@ def prices_of(needs: Needs, facts: Facts, today: datetime.date) -> Prices:
     dated = offers.as_of_ordinal != UNDATED
     age = np.where(dated, np.maximum(0, today.toordinal() - offers.as_of_ordinal), -1)
     expired = ~dated | (age > EXPIRED_AFTER_DAYS)
-    return Prices(_usd_per_hour(needs, facts), age, ~dated | (age > STALE_AFTER_DAYS), expired.astype(np.int64))
+    return Prices(
+        usd_per_hour=_usd_per_hour(needs, facts),
+        age_days=age,
+        stale=~dated | (age > STALE_AFTER_DAYS),
+        tier=expired.astype(np.int64),
+        is_floor=np.array([_is_floor(row) for row in offers.rows], dtype=np.bool_),
+    )
+
+
+def _is_floor(offer: Offer) -> bool:
+    return offer.commitment == "marketplace" or offer.provider in FLOOR_PROVIDERS
 
 
 def newest_price_date(facts: Facts) -> datetime.date:

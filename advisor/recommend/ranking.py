@@ -16,7 +16,7 @@ from advisor.facts.offers import Offer
 from advisor.facts.providers import provider_of
 from advisor.recommend.costs import Costs
 from advisor.recommend.matching import Machines, format_id
-from advisor.recommend.prices import FLOOR_PROVIDERS, Prices
+from advisor.recommend.prices import Prices
 from advisor.recommend.targets import Targets
 from advisor.resolve.works import Work
 from advisor.units import FloatArray, IntArray
@@ -168,7 +168,7 @@ class Ranking:
     def rejected(self) -> tuple[Rejection, ...]:
         """Return the refused offers by code, the most frequent first."""
         counts = np.bincount(self.refusal, minlength=len(self.codes) + 1)
-        found = [self._rejection(number) for number in np.flatnonzero(counts[1:]) + 1]
+        found = [self._rejection(int(number)) for number in np.flatnonzero(counts[1:]) + 1]
         return tuple(sorted(found, key=lambda rejection: -rejection.count))
 
     def _rejection(self, number: int) -> Rejection:
@@ -250,7 +250,7 @@ class Ranking:
             price_source=offer.source,
             stale=bool(self.prices.stale[row]),
             expired=bool(self.prices.tier[row] > 0),
-            price_is_floor=offer.commitment == "marketplace" or offer.provider in FLOOR_PROVIDERS,
+            price_is_floor=bool(self.prices.is_floor[row]),
             stock="unknown",
             reasons=(),
             warnings=(),

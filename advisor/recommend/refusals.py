@@ -7,7 +7,7 @@ import numpy as np
 from advisor.facts import Facts
 from advisor.recommend.costs import MOST_INSTANCES, Costs
 from advisor.recommend.evaluation import CHECKS
-from advisor.recommend.filters import FILTER_CODES, filtered_offers
+from advisor.recommend.filters import FILTER_CODES
 from advisor.recommend.prices import Prices
 from advisor.units import BoolArray, FloatArray, IntArray
 from advisor.workload import Needs
@@ -40,11 +40,11 @@ class Refusals:
 
 
 def refuse_offers(
-    needs: Needs, machines: "Machines", costs: Costs, prices: Prices, facts: Facts
+    filtered: IntArray, needs: Needs, machines: "Machines", costs: Costs, prices: Prices, facts: Facts
 ) -> Refusals:
-    """Return the refusals of all offers: filters, price, machine, load, budget."""
+    """Return the refusals of all offers: `filtered` already, then price, machine, load, budget."""
     shape = facts.offers.shape_index
-    refusals = Refusals(filtered_offers(needs, facts))
+    refusals = Refusals(filtered)
     refusals.add("no-price", ~(prices.usd_per_hour > 0))
     _add_machines(refusals, machines, shape)
     # A training cluster may be larger than a serving fleet: its size was chosen among the proposed ones.

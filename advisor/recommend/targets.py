@@ -93,6 +93,6 @@ def _units_per_second(work: Work, needs: Needs, job: float, busy_hours: float) -
         (needs.video_seconds_per_hour or 0.0) / SECONDS_PER_HOUR,
         (needs.units_per_month or 0.0) / (busy_hours * SECONDS_PER_HOUR),
     ]
-    if needs.deadline_hours and not math.isnan(job):
+    if needs.deadline_hours and not math.isnan(job) and not isinstance(work, TrainingWork):
         loads.append(job / (needs.deadline_hours * SECONDS_PER_HOUR))
     return max(loads)
