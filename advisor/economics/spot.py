@@ -94,6 +94,20 @@ def daly_active_hours(
     return mean_hours * np.exp(restart_hours / mean_hours) * cycle * work_hours / interval_hours
 
 
+def warned_active_hours(
+    work_hours: float, mean_hours: FloatArray, checkpoint_hours: float, restart_hours: float
+) -> FloatArray:
+    """Return the expected hours when each interruption is announced in time to save: Ts (1 + (C + R)/M) [h]."""
+    return work_hours * (1 + (checkpoint_hours + restart_hours) / mean_hours)
+
+
+def first_order_waste(
+    mean_hours: float, interval_hours: float, checkpoint_hours: float, restart_hours: float
+) -> float:
+    """Return the share of time lost, C/tau + (R + tau/2)/M; wrong where M is near C."""
+    return checkpoint_hours / interval_hours + (restart_hours + interval_hours / 2) / mean_hours
+
+
 def retried_active_hours(
     work_hours: float, mean_hours: FloatArray, unit_hours: float, restart_hours: float
 ) -> FloatArray:
