@@ -19,7 +19,7 @@ class Source:
     """One origin of facts.
 
     matches: pattern that finds it in the `source` text of a row; tables: those it gives as a whole;
-    must_be_shown: whether the licence asks that the product shows `attribution`; taken: what was taken from it.
+    must_be_shown: whether the product must show `attribution`; taken: what was taken from it.
     """
 
     id: str

@@ -31,10 +31,19 @@ def _check_names(tables: CheckedTables) -> Iterator[Finding]:
     owner: dict[str, str] = {}
     for table in MODEL_TABLES:
         for row in tables.rows(table):
+            yield from _check_cut_names(row)
             for name in (row.text("id"), row.text("name"), row.text("hf_id"), *row.words("aliases")):
                 holder = owner.setdefault(folded(name), row.text("id")) if name else row.text("id")
                 if holder != row.text("id"):
                     yield row.refuse("aliases", f"holds «{name}», a name of {holder} already")
+
+
+def _check_cut_names(row: CheckedRow) -> Iterator[Finding]:
+    for part in row.text("aliases").split(";"):
+        if part != part.strip():
+            yield row.doubt(
+                "aliases", f"has «{part}» with a space around it; is it the rest of a longer name?"
+            )
 
 
 def _check_parameters(row: CheckedRow) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ def _check_offer_rows(tables: CheckedTables) -> Iterator[Finding]:
 def _check_prices(row: CheckedRow) -> Iterator[Finding]:
     """An offer has a price. Spot above on demand is kept: both were quoted, each for its own question.
 
-    Asked for on-demand, the row ranks by a sound price; asked for spot, it is the dear offer that it really is.
+    Asked for on-demand, the row ranks by a sound price; asked for spot, it is the dear offer that it is.
     To drop it would hide a price that a person can be charged.
     """
     on_demand, spot = row.number("on_demand_usd_per_hour"), row.number("spot_usd_per_hour")

@@ -1,0 +1,81 @@
+"""A catalogue of a few rows that is sound in every cell, for tests that damage one of them.
+
+`small_facts/` holds it as the import takes it; `small_content` as the check takes it.
+"""
+
+import csv
+import datetime
+from pathlib import Path
+
+from advisor.facts.check import Content, schemas
+
+SMALL_FACTS = Path(__file__).with_name("small_facts")
+TODAY = datetime.date(2026, 12, 1)
+
+_HAND_KEPT: dict[str, list[dict[str, str]]] = {
+    "engines": [
+        {
+            "id": "vllm",
+            "name": "vLLM",
+            "profile": "",
+            "tasks": "serve",
+            "vendors": "NVIDIA;AMD",
+            "minimum_compute_capability": "7.0",
+            "formats": "bf16;fp8",
+            "unsupported_on": "AMD:nf4",
+            "source": "documentation of the engine",
+        }
+    ],
+    "engine_defaults": [{"task": "serve", "method": "*", "formats": "*", "vendor": "*", "engine": "vllm"}],
+    "format_support": [
+        {
+            "formats": "fp8",
+            "vendor": "NVIDIA",
+            "minimum_compute_capability": "8.0",
+            "native_from": "8.9",
+            "source": "documentation of the vendor",
+        }
+    ],
+    "memory_intervals": [{"group": "*", "low_factor": "0.8", "high_factor": "1.25", "cases": "8"}],
+    "speed_intervals": [{"group": "*", "low_factor": "0.6", "high_factor": "1.6", "cases": "8"}],
+    "sources": [
+        {
+            "id": "price-list",
+            "title": "A price list",
+            "licence": "CC BY 4.0",
+            "url": "https://prices.example.org",
+            "attribution": "Prices by prices.example.org",
+        }
+    ],
+}
+
+
+def small_content() -> dict[str, Content]:
+    """Return the tables of the small catalogue by name, each row fresh, so that a test may change it."""
+    content: dict[str, Content] = {}
+    for table in schemas(TODAY):
+        if table in _HAND_KEPT:
+            rows = [dict(row) for row in _HAND_KEPT[table]]
+        else:
+            rows = _read_fact("quantization" if table == "formats" else table)
+        if table == "offers":
+            rows = [{**row, "source_id": "price-list"} for row in rows]
+        content[table] = (tuple(rows[0]), rows)
+    return content
+
+
+def _read_fact(table: str) -> list[dict[str, str]]:
+    with (SMALL_FACTS / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_content(folder: Path, content: dict[str, Content]) -> None:
+    """Write tables where `check_data` looks for them."""
+    known = schemas(TODAY)
+    for table, (columns, rows) in content.items():
+        path = folder / known[table].folder / f"{table}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
