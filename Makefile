@@ -16,7 +16,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast test-slow check format bench screenshots locales wheel clean
+.PHONY: help run test test-fast test-slow check format bench screenshots locales hooks wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ screenshots: $(INSTALLED_DEV) ## Photograph the page in each language, width and
 
 locales: $(INSTALLED_DEV) ## Collect the sentences of the code and bring every catalogue in step
 	$(BIN)/python -m tools.locales update
+
+hooks: $(INSTALLED_DEV) ## Run the checks before every commit from now on
+	$(BIN)/pre-commit install
 
 wheel: $(INSTALLED) ## Build the installable package into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -27,6 +27,7 @@ LAYERS = (
     {"economics"},
     {"recommend", "diagnose"},
     {"sweeps"},
+    {"sweeps"},
     {"__init__"},
     {"wording"},
     {"cli", "export", "ui"},

@@ -14,8 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 START_SECONDS = 60
 FIXED_DAY = "2026-12-01"
-APP_ENVIRONMENT = {"ADVISOR_TODAY": FIXED_DAY, "ADVISOR_REFRESH": "off"}
-"""The page lives on the day of the tests and asks no price source."""
+APP_ENVIRONMENT = {"ADVISOR_TODAY": FIXED_DAY}
+"""The page lives on the day of the tests: prices age from it."""
 
 
 def free_port() -> int:
