@@ -135,16 +135,16 @@ CAUSES: dict[str, tuple[str, ...]] = {
 }
 
 REMEDIES: dict[str, tuple[str, ...]] = {
-    "faster-memory": ("gpu", "factor"),
-    "lower-precision": ("weights", "factor"),
-    "quantized-cache": ("kv_cache", "factor"),
-    "larger-batch": ("concurrency", "factor"),
-    "cuda-graphs": ("engine", "factor"),
-    "fewer-gpus": ("tensor_parallel", "factor"),
-    "nvlink": ("factor",),
-    "keep-on-gpu": ("factor",),
-    "shorter-context": ("context_tokens", "factor"),
-    "check-clocks": ("factor",),
+    "faster-memory": ("gpu",),
+    "lower-precision": ("weights",),
+    "quantized-cache": ("kv_cache",),
+    "larger-batch": ("concurrency",),
+    "cuda-graphs": ("engine",),
+    "fewer-gpus": ("tensor_parallel",),
+    "nvlink": (),
+    "keep-on-gpu": (),
+    "shorter-context": ("context_tokens",),
+    "check-clocks": (),
 }
 
 CHANGES: dict[str, tuple[str, ...]] = {

@@ -319,7 +319,7 @@ def _remedies(case: _Case) -> Iterator[Remedy]:
     for code, values, workload, deployment in _changed_questions(case):
         factor = _factor(case, workload, deployment)
         if factor > 1.05:
-            yield Remedy(message(code, **values, factor=factor), factor, _change(case, workload, deployment))
+            yield Remedy(message(code, **values), factor, _change(case, workload, deployment))
 
 
 def _changed_questions(
