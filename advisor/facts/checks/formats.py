@@ -1,7 +1,7 @@
 """The checks of weight formats, block types and engines against each other."""
 
 import fnmatch
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from advisor.facts.checks.findings import CheckedRow, CheckedTables, Finding
 
@@ -39,21 +39,21 @@ def _check_engines(tables: CheckedTables) -> Iterator[Finding]:
     for row in tables.rows("engines"):
         if row.text("profile") and row.text("profile") not in engines:
             yield row.refuse("profile", "is not in the engine table")
-        yield from _check_patterns(row, row.words("formats"), formats)
-        yield from _check_patterns(
-            row, (part.partition(":")[2] for part in row.words("unsupported_on")), formats
-        )
+        yield from _check_patterns(row, "formats", formats)
+        yield from _check_patterns(row, "unsupported_on", formats)
     for row in tables.rows("engine_defaults"):
         if row.text("engine") not in engines:
             yield row.refuse("engine", "is not in the engine table")
     for row in tables.rows("format_support"):
-        yield from _check_patterns(row, row.words("formats"), formats)
+        yield from _check_patterns(row, "formats", formats)
 
 
-def _check_patterns(row: CheckedRow, patterns: Iterable[str], formats: frozenset[str]) -> Iterator[Finding]:
-    for pattern in patterns:
+def _check_patterns(row: CheckedRow, column: str, formats: frozenset[str]) -> Iterator[Finding]:
+    """Each part of a cell, `pattern` or `vendor:pattern`, fits a format."""
+    for part in row.words(column):
+        pattern = part.rpartition(":")[2]
         if not fnmatch.filter(formats, pattern):
-            yield row.refuse("formats", f"names «{pattern}», which fits no format")
+            yield row.refuse(column, f"names «{pattern}», which fits no format")
 
 
 def _check_intervals(tables: CheckedTables) -> Iterator[Finding]:
