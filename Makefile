@@ -65,7 +65,7 @@ clean: ## Remove the environment, caches and everything built
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer found; name one with PYTHON=..." >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 # The stamps make a second run start at once; an edited requirements file installs again.
 $(INSTALLED): requirements.txt | $(BIN)/python

@@ -91,9 +91,10 @@ def forms(message: Message) -> tuple[str, ...]:
 
 
 def content(catalogue: Catalog) -> list[tuple[object, ...]]:
-    """Return everything that counts for a comparison; dates of the header do not."""
+    """Return everything that counts for a comparison; dates of the header and line breaks do not."""
     entries = (
-        (m.context or "", m.id, forms(m), m.fuzzy, " ".join(m.auto_comments)) for m in sentences(catalogue)
+        (m.context or "", m.id, forms(m), m.fuzzy, " ".join(" ".join(m.auto_comments).split()))
+        for m in sentences(catalogue)
     )
     return sorted(entries, key=str)
 
