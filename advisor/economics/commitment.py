@@ -20,7 +20,7 @@ def mean_price_factor(yearly_decline: float, years: float) -> float:
     """
     if yearly_decline == 0 or years == 0:
         return 1.0
-    return (1 - (1 - yearly_decline) ** years) / (-math.log(1 - yearly_decline) * years)
+    return float((1 - (1 - yearly_decline) ** years) / (-math.log(1 - yearly_decline) * years))
 
 
 def break_even_against_falling_prices(
