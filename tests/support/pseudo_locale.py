@@ -16,7 +16,10 @@ LANGUAGE = "eo"
 """Esperanto: a language that Babel knows numbers, dates and plurals for and that is not shipped."""
 
 LENGTHENING = 0.3
-ACCENTED = str.maketrans("aceginosuyzACEGINOSUYZ", "åçéĝîñøšüýžÅÇÉĜÎÑØŠÜÝŽ")
+PLAIN = "abcdefghijklmnopqrstuvwxyz"
+ACCENTS = "åƀçđéƒĝĥîĵķļɱñøþɋřšţüṽŵẋýž"
+ACCENTED = str.maketrans(PLAIN + PLAIN.upper(), ACCENTS + ACCENTS.upper())
+"""No plain letter is left: whatever still shows one never went through the translation."""
 VOWELS = "åéîøü"
 # Format fields, escaped braces, markdown link targets, icons and colour names, code, addresses.
 KEPT = re.compile(r"(\{\{|\}\}|\{[^{}]*\}|\]\([^)]*\)|:[a-z_/]+(?::|\[)|`[^`]*`|https?://\S+)")

@@ -10,13 +10,13 @@ from tools.locales import extract_template, forms, read_catalogue, sentences
 
 
 def test_known_sentence() -> None:
-    assert pseudo("Rent one {gpu}.") == "Rééñt øøñéé {gpu}."
+    assert pseudo("Rent one {gpu}.") == "Řééñţ øøñéé {gpu}."
 
 
 def test_links_icons_and_code_are_kept() -> None:
     assert (
         pseudo("See [it](#p1) :material/memory: `nvidia-smi`")
-        == "Šéééé [îît](#p1) :material/memory: `nvidia-smi`"
+        == "Šéééé [îîţ](#p1) :material/memory: `nvidia-smi`"
     )
 
 
