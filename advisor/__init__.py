@@ -1,9 +1,9 @@
 """The GPU advisor: memory, speed and cost of generative models on rented GPUs, and a ranking of real offers.
 
-    facts = load_facts()
-    estimate(workload, deployment, facts)
-    rank(workload, needs, facts)
-    diagnose(workload, deployment, observed, facts)
+facts = load_facts()
+estimate(workload, deployment, facts)
+rank(workload, needs, facts)
+diagnose(workload, deployment, observed, facts)
 """
 
 from advisor.diagnose import Advice, diagnose

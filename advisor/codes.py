@@ -91,7 +91,16 @@ ASSUMPTIONS: dict[str, tuple[str, ...]] = {
     "method-default": (),
 }
 
-REASONS: dict[str, tuple[str, ...]] = {}
+REASONS: dict[str, tuple[str, ...]] = {
+    "recommended": (),
+    "price-too-old": ("age_days",),
+    "price-is-floor": (),
+    "costs-more": ("more_usd", "speed_factor"),
+    "slower": ("speed_factor",),
+    "less-for-the-money": ("value_factor",),
+    "as-good": (),
+}
+"""Why an offer that does the work is not the recommended one."""
 
 REJECTIONS: dict[str, tuple[str, ...]] = {
     "filter-commitment": (),
@@ -182,4 +191,6 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
     "verdict": VERDICTS,
 }
 
-VALUES_OF: dict[str, tuple[str, ...]] = {code: names for kind in KINDS.values() for code, names in kind.items()}
+VALUES_OF: dict[str, tuple[str, ...]] = {
+    code: names for kind in KINDS.values() for code, names in kind.items()
+}

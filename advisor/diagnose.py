@@ -5,8 +5,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-
-
 from advisor.codes import Message, message
 from advisor.errors import AdvisorError
 from advisor.estimate.layouts import choose_layout
@@ -160,7 +158,9 @@ def _case(workload: Workload, deployment: Deployment, observed: Observed, facts:
     )
 
 
-def _estimated(resolved: Resolved, facts: Facts) -> tuple[Hardware, Layout, Memory[Number], Throughput[Number]]:
+def _estimated(
+    resolved: Resolved, facts: Facts
+) -> tuple[Hardware, Layout, Memory[Number], Throughput[Number]]:
     assert resolved.placement is not None
     layout = choose_layout(resolved.work, resolved.placement, facts)
     hardware = resolved.placement.hardware
@@ -246,7 +246,9 @@ def _pcie_all_reduce(case: _Case) -> Cause | None:
         return None
     part = case.part(case.speed.communication_seconds)
     missing = max(0.0, 1 - case.share)
-    return _cause("pcie-all-reduce", 0.4 + part + 0.4 * missing, communication_percent=100 * max(part, missing))
+    return _cause(
+        "pcie-all-reduce", 0.4 + part + 0.4 * missing, communication_percent=100 * max(part, missing)
+    )
 
 
 def _host_offload(case: _Case) -> Cause | None:
@@ -327,7 +329,9 @@ def _changed_questions(
 ) -> Iterator[tuple[str, dict[str, object], Workload, Deployment]]:
     workload, deployment = case.workload, case.deployment
     for weights in LOWER_FORMATS:
-        if case.work.weights.width == "f16" or (weights.startswith("int4") and case.work.weights.width == "i8"):
+        if case.work.weights.width == "f16" or (
+            weights.startswith("int4") and case.work.weights.width == "i8"
+        ):
             changed = dataclasses.replace(workload, weights=weights)
             yield "lower-precision", {"weights": weights}, changed, deployment
     batch = min(8 * (workload.concurrency or 1), int(case.memory.max_concurrency or 1))
@@ -364,7 +368,9 @@ def _factor(case: _Case, workload: Workload, deployment: Deployment) -> float:
 
 def _change(case: _Case, workload: Workload, deployment: Deployment) -> dict[str, object]:
     changed = {
-        name: value for name, value in workload.to_dict().items() if case.workload.to_dict().get(name) != value
+        name: value
+        for name, value in workload.to_dict().items()
+        if case.workload.to_dict().get(name) != value
     }
     moved = {
         name: value

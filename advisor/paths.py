@@ -15,7 +15,9 @@ def resource_folder(name: str) -> Path:
 
 def data_folder() -> Path:
     """Return the folder of the tables; `ADVISOR_DATA_DIR` names another one."""
-    return Path(os.environ["ADVISOR_DATA_DIR"]) if "ADVISOR_DATA_DIR" in os.environ else resource_folder("data")
+    return (
+        Path(os.environ["ADVISOR_DATA_DIR"]) if "ADVISOR_DATA_DIR" in os.environ else resource_folder("data")
+    )
 
 
 def locales_folder() -> Path:

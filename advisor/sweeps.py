@@ -145,7 +145,9 @@ def _halved(workload: Workload) -> tuple[tuple[str, dict[str, object]], ...]:
     """Return the changes that halve what the person set."""
     changes: list[tuple[str, dict[str, object]]] = []
     if workload.task == "serve":
-        context = workload.context_tokens or (workload.prompt_tokens or 7_168) + (workload.output_tokens or 1_024)
+        context = workload.context_tokens or (workload.prompt_tokens or 7_168) + (
+            workload.output_tokens or 1_024
+        )
         half: dict[str, object] = {"context_tokens": context // 2, "prompt_tokens": context * 7 // 16}
         changes.append(("shrink-context", half | {"output_tokens": context // 16}))
         if workload.concurrency and workload.concurrency > 1:
@@ -188,4 +190,3 @@ def card_classes(facts: Facts) -> tuple[CardClass, ...]:
         if not np.isnan(allocatable):
             largest[gpu.memory_gb] = max(allocatable, largest.get(gpu.memory_gb, 0.0))
     return tuple(CardClass(size, largest[size]) for size in sorted(largest))
-

@@ -21,7 +21,9 @@ SENTENCES: dict[str, str] = {
     "ambiguous-name": N_("{field}: “{given}” could be any of {accepted}. Say which."),
     "out-of-range": N_("{field} is {given}; it must lie between {low} and {high}."),
     "model-not-for-task": N_("{field}: {given} cannot do this kind of work ({task})."),
-    "model-without-shape": N_("{field}: the table has no architecture for {given}, so it cannot be estimated."),
+    "model-without-shape": N_(
+        "{field}: the table has no architecture for {given}, so it cannot be estimated."
+    ),
     "bad-config": N_("{field} lacks {missing}."),
     "unknown-architecture": N_("{field}: the architecture “{given}” is not known."),
     "needs-network": N_("{field}: {given} is not in the table, and the Hugging Face Hub is not asked."),
@@ -35,7 +37,9 @@ SENTENCES: dict[str, str] = {
     "context-above-maximum": N_(
         "The context of {context_tokens} tokens is longer than the {maximum_tokens} this model was made for."
     ),
-    "first-estimate": N_("First estimate: this kind of work is not yet checked against measurements ({task})."),
+    "first-estimate": N_(
+        "First estimate: this kind of work is not yet checked against measurements ({task})."
+    ),
     "not-measured": N_("Not measured: no figures for {group}, so the interval is wide."),
     "no-figure-for-gpu": N_("There is no figure for {gpu}, so its speed is not estimated."),
     "peak-crosses-over": N_("Here {method} needs more memory at its peak than {other_method}."),
@@ -53,7 +57,9 @@ SENTENCES: dict[str, str] = {
     "fabric-by-provider": N_("usual for this provider"),
     "method-default": N_("usual for this method"),
     # rejections
-    "filter-commitment": N_("It is not sold the way you want to rent (capacity blocks and serverless compete only when asked for)."),
+    "filter-commitment": N_(
+        "It is not sold the way you want to rent (capacity blocks and serverless compete only when asked for)."
+    ),
     "filter-provider": N_("Not one of the providers you chose."),
     "filter-provider-kind": N_("Not the kind of provider you chose."),
     "filter-provider-kind-unknown": N_("The kind of this provider is not known."),
@@ -73,20 +79,36 @@ SENTENCES: dict[str, str] = {
     "too-slow": N_("It gives each reader {value_tokens_per_second}, less than {limit_tokens_per_second}."),
     "first-token-too-late": N_("The first token comes after {value_ms}, later than {limit_ms}."),
     "misses-deadline": N_("It takes {value_hours}, longer than {limit_hours}."),
-    "needs-too-many-machines": N_("It would take {value_count} machines; more than {limit_count} are not proposed."),
+    "needs-too-many-machines": N_(
+        "It would take {value_count} machines; more than {limit_count} are not proposed."
+    ),
     "over-budget-hour": N_("It costs {value_usd_per_hour}, over your limit of {limit_usd_per_hour}."),
     "over-budget-month": N_("It costs {value_usd_per_month}, over your limit of {limit_usd_per_month}."),
     # causes of slow tokens
-    "bandwidth-ceiling": N_("You are at the ceiling: {share_percent} of what memory of {bandwidth_gb_per_second} allows."),
-    "small-batch": N_("With {concurrency} in flight the GPU reads all weights for few tokens: it waits for memory, not for work."),
+    "bandwidth-ceiling": N_(
+        "You are at the ceiling: {share_percent} of what memory of {bandwidth_gb_per_second} allows."
+    ),
+    "small-batch": N_(
+        "With {concurrency} in flight the GPU reads all weights for few tokens: it waits for memory, not for work."
+    ),
     "eager-launches": N_("Launching kernels one by one takes {launch_percent} of each step."),
     "pcie-all-reduce": N_("Talking between the GPUs takes {communication_percent} of each step."),
-    "host-offload": N_("The work needs {needed_gib} and {budget_gib} can be used, so part of it is read from the host."),
-    "format-kernel": N_("The kernels for {weights} may be slow here: this GPU stores the format and unpacks it."),
-    "cache-thrash": N_("{concurrency} are asked for at once, but the cache holds {max_concurrency}: requests wait or are recomputed."),
-    "throttling": N_("The clock is at {clock_percent} of its usual rate: the card is hot or limited in power."),
+    "host-offload": N_(
+        "The work needs {needed_gib} and {budget_gib} can be used, so part of it is read from the host."
+    ),
+    "format-kernel": N_(
+        "The kernels for {weights} may be slow here: this GPU stores the format and unpacks it."
+    ),
+    "cache-thrash": N_(
+        "{concurrency} are asked for at once, but the cache holds {max_concurrency}: requests wait or are recomputed."
+    ),
+    "throttling": N_(
+        "The clock is at {clock_percent} of its usual rate: the card is hot or limited in power."
+    ),
     "compute-ceiling": N_("You are at the ceiling of what the GPU can calculate: {share_percent}."),
-    "prefill-interference": N_("Prompts of {prompt_tokens} tokens are read between the steps and hold up the answers."),
+    "prefill-interference": N_(
+        "Prompts of {prompt_tokens} tokens are read between the steps and hold up the answers."
+    ),
     "above-ceiling": N_("You measure {share_percent} of the ceiling we calculate: check engine and format."),
     # remedies
     "faster-memory": N_("a {gpu}, with faster memory"),
@@ -116,5 +138,17 @@ SENTENCES: dict[str, str] = {
     "spot-with-checkpoints": N_("Spot suits this work as long as it saves checkpoints."),
     "spot-only-with-fallback": N_("Spot only with on-demand machines to fall back on."),
     "spot-unsuitable": N_("Spot does not suit this work."),
-    "spot-depends-on-rate": N_("It depends on how often the provider interrupts: ask, or enter your own figure."),
+    "spot-depends-on-rate": N_(
+        "It depends on how often the provider interrupts: ask, or enter your own figure."
+    ),
+    # why not this one
+    "recommended": N_("This is the recommended offer."),
+    "price-too-old": N_("It would do, but its price is old or undated: check it before you count on it."),
+    "price-is-floor": N_(
+        "It would do at the least price seen in this marketplace; the price you get may be higher."
+    ),
+    "costs-more": N_("It would do, for {more_usd} more and {speed_factor} times the speed."),
+    "slower": N_("It would do, but the recommended one is {speed_factor} times as fast."),
+    "less-for-the-money": N_("It would do, but at full load each unit costs {value_factor} times as much."),
+    "as-good": N_("It would do just as well."),
 }

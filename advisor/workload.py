@@ -40,7 +40,9 @@ MILLION = 10**6
 
 def choice(*accepted: str, spelled: Mapping[str, str] | None = None) -> Any:
     """Declare a field that takes one of the accepted codes; `spelled` maps other spellings to them."""
-    return field(default=None, metadata={"kind": "choice", "accepted": accepted, "spelled": dict(spelled or {})})
+    return field(
+        default=None, metadata={"kind": "choice", "accepted": accepted, "spelled": dict(spelled or {})}
+    )
 
 
 def whole(low: int, high: int) -> Any:

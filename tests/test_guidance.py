@@ -38,7 +38,8 @@ def tokens_per_second(answer: Estimate) -> float:
 @pytest.mark.parametrize("gpu", ["l4", "rtx-4090"])
 @pytest.mark.parametrize("weights", ["int4-awq", "int8"])
 @pytest.mark.parametrize(
-    ("model", "context"), [("llama-3.1-8b", 8192), ("gemma-2-9b", 8192), ("llama-2-13b", 4096), ("phi-4-14b", 8192)]
+    ("model", "context"),
+    [("llama-3.1-8b", 8192), ("gemma-2-9b", 8192), ("llama-2-13b", 4096), ("phi-4-14b", 8192)],
 )
 def test_g1_quantized_7_to_14b_run_on_one_24_gb_card(
     facts: Facts, model: str, context: int, weights: str, gpu: str
@@ -50,7 +51,12 @@ def test_g1_quantized_7_to_14b_run_on_one_24_gb_card(
 
 @pytest.mark.parametrize(
     ("model", "weights", "concurrency"),
-    [("llama-3.1-8b", "bf16", 8), ("qwen2.5-14b", "bf16", 4), ("qwen2.5-32b", "int4-awq", 1), ("yi-34b", "int8", 1)],
+    [
+        ("llama-3.1-8b", "bf16", 8),
+        ("qwen2.5-14b", "bf16", 4),
+        ("qwen2.5-32b", "int4-awq", 1),
+        ("yi-34b", "int8", 1),
+    ],
 )
 def test_g2_medium_models_and_full_precision_want_24_to_48_gb(
     facts: Facts, model: str, weights: str, concurrency: int
@@ -91,7 +97,7 @@ def test_g3_70b_in_fp8_and_4_bit(facts: Facts) -> None:
     assert fits(served(facts, SEVENTY, "fp8", "h100-sxm-80gb", 2, **work))
     four_bit = served(facts, SEVENTY, "int4-awq", "l40s", engine="vllm", concurrency=1, context_tokens=7_000)
     assert four_bit.memory.weights_gib == pytest.approx(37.0, abs=0.7)
-    assert 0.9 * 7_000 <= (four_bit.memory.kv_cache_tokens or 0)
+    assert (four_bit.memory.kv_cache_tokens or 0) >= 0.9 * 7_000
 
 
 def test_g4_the_cache_of_one_sequence_equals_the_weights_near_122500_tokens(facts: Facts) -> None:
@@ -136,7 +142,10 @@ def test_g7_two_nodes_hold_a_70b_in_mixed_precision(facts: Facts) -> None:
 
 @pytest.mark.parametrize(
     ("hbm", "gddr", "model"),
-    [("h100-nvl-94gb", "rtx-pro-6000-server", "llama-3.1-8b"), ("a100-sxm-40gb", "rtx-a6000", "llama-3.1-8b")],
+    [
+        ("h100-nvl-94gb", "rtx-pro-6000-server", "llama-3.1-8b"),
+        ("a100-sxm-40gb", "rtx-a6000", "llama-3.1-8b"),
+    ],
 )
 def test_g8_hbm_makes_more_tokens_than_gddr_at_the_same_vram(
     facts: Facts, hbm: str, gddr: str, model: str
@@ -144,7 +153,7 @@ def test_g8_hbm_makes_more_tokens_than_gddr_at_the_same_vram(
     fast = tokens_per_second(served(facts, model, "bf16", hbm, engine="vllm", concurrency=1))
     slow = tokens_per_second(served(facts, model, "bf16", gddr, engine="vllm", concurrency=1))
     nominal = facts.gpus[hbm].memory_bandwidth / facts.gpus[gddr].memory_bandwidth
-    assert 1.2 < fast / slow
+    assert fast / slow > 1.2
     # The ratio is bandwidth times achieved share: the shares of GDDR and HBM differ by at most a third.
     assert nominal * 0.65 < fast / slow < nominal * 1.15
 
@@ -227,7 +236,15 @@ def test_g12_replicas_rank_before_shards_unless_the_target_needs_them(facts: Fac
 def test_g13_nvlink_keeps_the_shards_fed(facts: Facts) -> None:
     by_link = {
         link: served(
-            facts, SEVENTY, "bf16", "a100-sxm-80gb", 4, engine="vllm", link=link, concurrency=1, tensor_parallel=4
+            facts,
+            SEVENTY,
+            "bf16",
+            "a100-sxm-80gb",
+            4,
+            engine="vllm",
+            link=link,
+            concurrency=1,
+            tensor_parallel=4,
         )
         for link in ("nvswitch", "pcie")
     }

@@ -26,7 +26,7 @@ FULL_PRICE_WHEN_STOPPED = ("vultr", "digitalocean", "linode", "hyperstack", "mag
 class BillingTerms:
     """How time is billed. step_seconds, minimum_seconds [s]; known: False where the provider's page was not read.
 
-    stopped_share: share of the price that a stopped machine costs, 0 to 1, NaN where it cannot be stopped or is unknown.
+    stopped_share: part of the price that a stopped machine costs, 0 to 1; NaN where it cannot be stopped or unknown.
     """
 
     step_seconds: float

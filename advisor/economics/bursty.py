@@ -74,9 +74,7 @@ def break_even_utilization(always_on_usd_per_hour: float, serverless_usd_per_hou
     return always_on_usd_per_hour / serverless_usd_per_hour
 
 
-def break_even_bursts(
-    always_on_usd_per_day: float, usd_per_second: float, load: BurstyLoad
-) -> float:
+def break_even_bursts(always_on_usd_per_day: float, usd_per_second: float, load: BurstyLoad) -> float:
     """Return the bursts a day at which scale-to-zero costs as much as always on [1/day]."""
     each = (load.cold_start_seconds + load.idle_timeout_seconds) * usd_per_second
     return (always_on_usd_per_day - load.busy_seconds * usd_per_second) / each

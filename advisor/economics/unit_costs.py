@@ -5,7 +5,9 @@ from advisor.units import SECONDS_PER_HOUR, Amount
 MILLION = 1e6
 
 
-def usd_per_million_tokens(usd_per_hour: Amount, tokens_per_second: Amount, utilization: float = 1.0) -> Amount:
+def usd_per_million_tokens(
+    usd_per_hour: Amount, tokens_per_second: Amount, utilization: float = 1.0
+) -> Amount:
     """Return price / (3600 x tokens/s x utilization) x 10^6 [USD]."""
     return usd_per_hour / (SECONDS_PER_HOUR * tokens_per_second * utilization) * MILLION
 

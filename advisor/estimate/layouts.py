@@ -5,7 +5,7 @@ import numpy as np
 from advisor.estimate.memory import memory_of
 from advisor.estimate.results import fits
 from advisor.facts import Facts
-from advisor.resolve.hardware import Hardware, Layout
+from advisor.resolve.hardware import Layout
 from advisor.resolve.placement import Placement
 from advisor.resolve.works import ServeWork, TrainingWork, Work
 from advisor.units import FloatArray, IntArray

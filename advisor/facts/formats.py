@@ -33,7 +33,7 @@ COMPUTE_OF = {
 class FormatRow:
     """One weight format as the table gives it, before a model is known.
 
-    bits: of one quantized weight with its scales [bits]; kept: format of each tensor group, `quantized` or the one kept.
+    bits: of one quantized weight with its scales [bits]; kept: of each tensor group, `quantized` or the format kept.
     """
 
     id: str

@@ -58,7 +58,9 @@ class Gpu:
     @property
     def compute_capability_number(self) -> float:
         """NVIDIA compute capability as a number; NaN for other vendors."""
-        return float(self.compute_capability) if self.vendor == "NVIDIA" and self.compute_capability else np.nan
+        return (
+            float(self.compute_capability) if self.vendor == "NVIDIA" and self.compute_capability else np.nan
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,9 @@ def _parse_gpu(row: Row) -> Gpu:
         segment=row.text("segment"),
         form_factor=row.text("form_factor"),
         memory_gb=row.number("memory_gb"),
-        memory_bytes_total=bytes_from_gib(row.number("memory_gib_usable", row.number("memory_gib_allocatable"))),
+        memory_bytes_total=bytes_from_gib(
+            row.number("memory_gib_usable", row.number("memory_gib_allocatable"))
+        ),
         memory_bytes_allocatable=bytes_from_gib(row.number("memory_gib_allocatable")),
         memory_type=row.text("memory_type"),
         memory_bandwidth=row.number("memory_bandwidth_gb_s") * GB,

@@ -51,7 +51,8 @@ class NameIndex:
 
 
 def build_index(
-    names_of: Iterable[tuple[str, Iterable[str]]], assumed: Mapping[str, tuple[tuple[str, ...], str]] | None = None
+    names_of: Iterable[tuple[str, Iterable[str]]],
+    assumed: Mapping[str, tuple[tuple[str, ...], str]] | None = None,
 ) -> NameIndex:
     """Build the index from (id, names) pairs and, for ambiguous names, (candidates, the id to assume).
 

@@ -77,9 +77,7 @@ class Offers:
         return len(self.rows)
 
 
-def load_offers(
-    folder: Path, gpus: Gpus, fabrics: tuple[Fabric, ...]
-) -> tuple[Offers, list[AdvisorError]]:
+def load_offers(folder: Path, gpus: Gpus, fabrics: tuple[Fabric, ...]) -> tuple[Offers, list[AdvisorError]]:
     """Read `offers.csv`; an offer whose GPU is not in the table is refused by name."""
 
     def parse(row: Row) -> Offer:
@@ -88,7 +86,9 @@ def load_offers(
             raise row.refuse("gpu_id", "an id of the GPU table")
         return offer
 
-    rows, refused = parse_rows(read_rows(folder, "offers", ("provider", "instance_type", "region", "gpu_id")), parse)
+    rows, refused = parse_rows(
+        read_rows(folder, "offers", ("provider", "instance_type", "region", "gpu_id")), parse
+    )
     return offers_from(tuple(rows), gpus, fabrics), refused
 
 
@@ -115,7 +115,9 @@ def offers_from(rows: tuple[Offer, ...], gpus: Gpus, fabrics: tuple[Fabric, ...]
         shapes=tuple(shapes),
         on_demand_usd_per_hour=float_column([row.on_demand_usd_per_hour for row in rows]),
         spot_usd_per_hour=float_column([row.spot_usd_per_hour for row in rows]),
-        as_of_ordinal=int_column([row.price_as_of.toordinal() if row.price_as_of else UNDATED for row in rows]),
+        as_of_ordinal=int_column(
+            [row.price_as_of.toordinal() if row.price_as_of else UNDATED for row in rows]
+        ),
     )
 
 

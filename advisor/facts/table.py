@@ -84,7 +84,9 @@ def read_rows(folder: Path, table: str, key: str | Sequence[str]) -> Iterator[Ro
             yield Row(table, "/".join(cells.get(column) or "" for column in columns), cells)
 
 
-def parse_rows(rows: Iterator[Row], parse: Callable[[Row], Record]) -> tuple[list[Record], list[AdvisorError]]:
+def parse_rows(
+    rows: Iterator[Row], parse: Callable[[Row], Record]
+) -> tuple[list[Record], list[AdvisorError]]:
     """Parse every row; a row with a wrong cell is refused by name and the rest go on."""
     records: list[Record] = []
     refused: list[AdvisorError] = []

@@ -112,7 +112,9 @@ def preferred_candidates(group: Group, shapes: int, units_per_second: float) -> 
     machines = clusters * group.candidates.instances
     order = np.lexsort((np.arange(len(progress)), machines, -progress, group.candidates.shape))
     shape_in_order = group.candidates.shape[order]
-    first = np.r_[True, shape_in_order[1:] != shape_in_order[:-1]] if len(order) else np.zeros(0, dtype=np.bool_)
+    first = (
+        np.r_[True, shape_in_order[1:] != shape_in_order[:-1]] if len(order) else np.zeros(0, dtype=np.bool_)
+    )
     best = np.full(shapes, -1, dtype=np.int64)
     best[shape_in_order[first]] = order[first]
     return best

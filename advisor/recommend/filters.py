@@ -1,4 +1,4 @@
-"""Which offers a person lets compete. Each refusal has a code; what a source left out never passes a positive filter."""
+"""Which offers a person lets compete. Each refusal has a code; what is unknown never passes a filter."""
 
 from collections.abc import Callable
 

@@ -105,9 +105,7 @@ def _best_machines(question: Question, splits: int) -> Machines:
         figures[:, better] = [*rows, full_load_rate(group, chosen, question.facts)]
         cluster[better] = group.candidates.instances[chosen]
     value, limit, rate, speed, full = figures
-    return Machines(
-        groups, group_of, candidate_of, refusal, value, limit, rate, full, speed, cluster, splits
-    )
+    return Machines(groups, group_of, candidate_of, refusal, value, limit, rate, full, speed, cluster, splits)
 
 
 def _evaluated_groups(question: Question, splits: int) -> tuple[tuple[Group, ...], IntArray]:

@@ -11,7 +11,7 @@ from advisor.facts.providers import provider_of
 from advisor.units import BoolArray, FloatArray, IntArray
 from advisor.workload import Needs
 
-STALE_AFTER_DAYS = 45
+STALE_AFTER_DAYS = 120
 """Older prices are marked «check before you rent»."""
 
 EXPIRED_AFTER_DAYS = 180

@@ -173,7 +173,9 @@ class Ranking:
 
     def _rejection(self, number: int) -> Rejection:
         refused = np.flatnonzero(self.refusal == number)
-        shortfall = np.abs(np.log(np.maximum(self.value[refused], 1e-9) / np.maximum(self.limit[refused], 1e-9)))
+        shortfall = np.abs(
+            np.log(np.maximum(self.value[refused], 1e-9) / np.maximum(self.limit[refused], 1e-9))
+        )
         if np.isnan(shortfall).all():
             return Rejection(self.codes[number - 1], len(refused), None, None, None)
         row = int(refused[np.nanargmin(shortfall)])
@@ -258,7 +260,7 @@ class Ranking:
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the entries as a pandas frame, one row an entry, best first."""
-        import pandas as pd  # noqa: PLC0415 -- heavy; only callers who want a frame pay for it
+        import pandas as pd
 
         return pd.DataFrame([_flat(offer) for offer in self.offers])
 
@@ -296,11 +298,7 @@ def _cost_interval(unit_cost: float, throughput: Throughput[Number]) -> tuple[fl
 
 
 def _flat(offer: RankedOffer) -> dict[str, object]:
-    flat = {
-        name: value
-        for name, value in offer.to_dict().items()
-        if not isinstance(value, dict | list)
-    }
+    flat = {name: value for name, value in offer.to_dict().items() if not isinstance(value, dict | list)}
     return flat | {
         "memory_type": offer.gpu.memory_type,
         "needed_gib": offer.memory.needed_gib,

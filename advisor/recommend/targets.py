@@ -70,7 +70,11 @@ def unit_of(work: Work, targets: Targets) -> str:
 
 def units_in_one(unit: str, targets: Targets) -> float:
     """Return how many work units (tokens, images, seconds) one unit of the cost holds."""
-    sizes = {"million-output-tokens": MILLION, "million-tokens": MILLION, "minute-of-audio": SECONDS_PER_MINUTE}
+    sizes = {
+        "million-output-tokens": MILLION,
+        "million-tokens": MILLION,
+        "minute-of-audio": SECONDS_PER_MINUTE,
+    }
     return targets.job_units if unit == "run" else sizes.get(unit, 1.0)
 
 

@@ -55,7 +55,9 @@ def resolve_placement(deployment: Deployment, facts: Facts, filling: Filling) ->
 def implied_gpu_count(deployment: Deployment) -> int:
     """Return the GPUs that the stated degrees need when no count is stated."""
     return (
-        (deployment.tensor_parallel or 1) * (deployment.pipeline_parallel or 1) * (deployment.data_parallel or 1)
+        (deployment.tensor_parallel or 1)
+        * (deployment.pipeline_parallel or 1)
+        * (deployment.data_parallel or 1)
     )
 
 

@@ -56,7 +56,9 @@ def resolve_tokens(workload: Workload, model: ModelShape, filling: Filling) -> t
     """Return prompt, output and context tokens of a request; context = prompt + output unless given."""
     prompt, output, context = workload.prompt_tokens, workload.output_tokens, workload.context_tokens
     if output is None:
-        room = max(1, (context - (prompt or 0)) if context and prompt is not None else (context or 8_192) // 8)
+        room = max(
+            1, (context - (prompt or 0)) if context and prompt is not None else (context or 8_192) // 8
+        )
         output = filling.fill("output_tokens", None, min(DEFAULT_OUTPUT_TOKENS, room))
     if prompt is None:
         left = DEFAULT_PROMPT_TOKENS if context is None else max(1, context - output)
@@ -78,6 +80,9 @@ def _resolve_draft(speculative: Speculative | None, facts: Facts) -> Draft | Non
     if kind not in ("mtp", "ngram"):
         found = facts.language_models.names.find(kind, "workload.speculative.draft")[0]
         model, kind = facts.language_models.by_id[found], "model"
-    return Draft(model, kind, speculative.tokens or 3, 0.7 if speculative.acceptance is None else speculative.acceptance)
-
-
+    return Draft(
+        model,
+        kind,
+        speculative.tokens or 3,
+        0.7 if speculative.acceptance is None else speculative.acceptance,
+    )

@@ -28,7 +28,7 @@ class EngineSettings:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Speculative decoding: the draft model (None for n-grams and built-in layers), tokens a step, acceptance 0 to 1."""
+    """Speculative decoding: the draft model (None for n-grams and built-in layers), tokens a step, acceptance."""
 
     model: ModelShape | None
     kind: str

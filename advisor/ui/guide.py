@@ -23,6 +23,7 @@ from advisor.ui.formatting import (
     with_unit,
 )
 from advisor.ui.language import _
+from advisor.ui.offer_views import gpu_name
 from advisor.units import GB, GIB
 from advisor.wording import N_
 
@@ -159,12 +160,14 @@ def live_values(ranking: Ranking) -> dict[str, str]:
         return {}
     offer = ranking.offer(ranking.cards.value)
     values = {
-        "gpu": offer.gpu.name,
+        "gpu": gpu_name(offer.gpu),
         "card": gb(offer.gpu.memory_gb),
         "gpus": _gpus(offer),
         "bandwidth": with_unit(offer.gpu.memory_bandwidth / GB, "GB/s", 0),
         "bandwidth_per_usd": with_unit(
-            offer.gpu.memory_bandwidth * offer.gpu_count * offer.instances / GB / offer.usd_per_hour, "GB/s", 0
+            offer.gpu.memory_bandwidth * offer.gpu_count * offer.instances / GB / offer.usd_per_hour,
+            "GB/s",
+            0,
         ),
         "price": money(offer.usd_per_month),
         "interruption_hours": short(NORMAL_HOURS),
@@ -177,12 +180,16 @@ def live_values(ranking: Ranking) -> dict[str, str]:
 
 
 def _gpus(offer: RankedOffer) -> str:
-    return f"{decimal(offer.gpu_count * offer.instances)} × {offer.gpu.name}"
+    return f"{decimal(offer.gpu_count * offer.instances)} × {gpu_name(offer.gpu)}"
 
 
 def _memory_values(offer: RankedOffer) -> dict[str, str]:
     memory, values = offer.memory, {}
-    for name, size in (("need", memory.needed_gib), ("budget", memory.budget_gib), ("weights", memory.weights_gib)):
+    for name, size in (
+        ("need", memory.needed_gib),
+        ("budget", memory.budget_gib),
+        ("weights", memory.weights_gib),
+    ):
         if size is not None:
             values[name] = gib(size)
     if memory.kv_cache_gib and memory.weights_gib:

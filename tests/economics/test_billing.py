@@ -12,12 +12,12 @@ from advisor.economics.bursty import (
     break_even_utilization,
     scale_to_zero_usd,
 )
+from advisor.economics.commitment import break_even_utilization as reserved_break_even
 from advisor.economics.commitment import (
     break_even_with_discount,
     early_cancel_refund_usd,
     mean_price_factor,
 )
-from advisor.economics.commitment import break_even_utilization as reserved_break_even
 from advisor.economics.egress import egress_charge, egress_tariff
 from advisor.economics.money import micro_usd, usd_of
 from advisor.economics.storage import storage_charge, write_seconds
@@ -42,7 +42,9 @@ def charge(usd_per_hour: float, seconds: float, step: float, minimum: float) -> 
         (2.5, 0, 3600, 3600, 0.0),
     ],
 )
-def test_published_bills(usd_per_hour: float, seconds: float, step: float, minimum: float, usd: float) -> None:
+def test_published_bills(
+    usd_per_hour: float, seconds: float, step: float, minimum: float, usd: float
+) -> None:
     assert charge(usd_per_hour, seconds, step, minimum) == pytest.approx(usd, abs=1e-6)
 
 

@@ -28,7 +28,12 @@ def test_enough_replicas_are_up(needed: int, extra: int, availability: float, pr
 
 @pytest.mark.parametrize(
     ("extra", "spot", "on_demand", "usd_per_hour", "saving"),
-    [(0, 1.6, 3.9, 7.78, 0.5013), (2, 1.6, 3.9, 8.369, 0.4635), (1, 2.0, 2.5, 8.984, 0.1016), (2, 2.0, 2.5, 10.334, -0.0334)],
+    [
+        (0, 1.6, 3.9, 7.78, 0.5013),
+        (2, 1.6, 3.9, 8.369, 0.4635),
+        (1, 2.0, 2.5, 8.984, 0.1016),
+        (2, 2.0, 2.5, 10.334, -0.0334),
+    ],
 )
 def test_over_provisioning_kills_shallow_discounts(
     extra: int, spot: float, on_demand: float, usd_per_hour: float, saving: float

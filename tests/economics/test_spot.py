@@ -1,5 +1,6 @@
 """Spot formulas against published and worked values (J. T. Daly 2006; docs/method/cost.md)."""
 
+import itertools
 import math
 
 import numpy as np
@@ -37,7 +38,9 @@ MINUTE = 1 / 60
         (0.1, 24, 0.004390021485742762),
     ],
 )
-def test_hazard_behind_a_published_probability(probability: float, period_hours: float, hazard: float) -> None:
+def test_hazard_behind_a_published_probability(
+    probability: float, period_hours: float, hazard: float
+) -> None:
     assert hazard_per_hour(probability, period_hours) == pytest.approx(hazard, rel=1e-12)
 
 
@@ -74,7 +77,7 @@ def test_expected_hours_of_daly(mean_hours: float, interval: float, wall: float,
         (1.48, 1.69, 19.71, 49.24, 63.99, 43.24, 137.07, 1261.32, 2363.52),
     ],
 )
-def test_a_48_hour_job_on_spot(  # noqa: PLR0913
+def test_a_48_hour_job_on_spot(
     mean: float,
     wait: float,
     spot: float,
@@ -117,7 +120,9 @@ def test_more_interruptions_never_cost_less() -> None:
 def test_spot_pays_up_to_the_break_even_rate() -> None:
     terms = SpotTerms(48, 2.5, 2.0, checkpoint_hours=2 * MINUTE, restart_hours=0.1)
     per_day = break_even_interruptions_per_day(terms)
-    below, above = (expected_spot_cost(terms, np.array([24 / (per_day * factor)])).usd[0] for factor in (0.95, 1.05))
+    below, above = (
+        expected_spot_cost(terms, np.array([24 / (per_day * factor)])).usd[0] for factor in (0.95, 1.05)
+    )
     assert below < 120 < above
 
 
@@ -126,7 +131,7 @@ def test_the_verdict_flips_at_most_once_along_the_rate(deadline: float) -> None:
     terms = SpotTerms(48, 2.5, 2.0)
     verdicts = [spot_verdict(terms, False, deadline, 24 / rate) for rate in np.geomspace(0.01, 48, 300)]
     pays = [verdict not in ("spot-unsuitable", "spot-only-with-fallback") for verdict in verdicts]
-    assert sum(first != second for first, second in zip(pays, pays[1:], strict=False)) <= 1
+    assert sum(first != second for first, second in itertools.pairwise(pays)) <= 1
 
 
 def test_where_the_observed_range_disagrees_the_verdict_depends_on_the_rate() -> None:
