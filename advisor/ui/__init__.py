@@ -1,0 +1,1 @@
+"""The page: questions, address, language, sections. The only part that knows Streamlit and Altair."""
