@@ -45,8 +45,8 @@ def egress_tariff(provider: Provider) -> EgressTariff:
 
 def egress_charge(traffic_gb: FloatArray, tariff: EgressTariff) -> IntArray:
     """Return the charge of a month's traffic [micro-dollars]; 0 where nothing is known to be charged."""
-    charge, start = np.zeros_like(traffic_gb), 0.0
-    charged_gb = np.maximum(0.0, traffic_gb - tariff.free_gb)
+    charged_gb = np.maximum(0.0, np.asarray(traffic_gb, dtype=np.float64) - tariff.free_gb)
+    charge, start = np.zeros_like(charged_gb), 0.0
     for limit, usd_per_gb in tariff.tiers:
         charge += np.clip(charged_gb - start, 0.0, limit - start) * usd_per_gb
         start = limit

@@ -111,7 +111,7 @@ def first_order_waste(
 def retried_active_hours(
     work_hours: float, mean_hours: FloatArray, unit_hours: float, restart_hours: float
 ) -> FloatArray:
-    """Return the expected hours when an interrupted unit is done again: half a unit and a restart lost each time [h]."""
+    """Return the expected hours when an interrupted unit is done again: half a unit and a restart lost each time."""
     return work_hours * (1 + (restart_hours + unit_hours / 2) / mean_hours)
 
 

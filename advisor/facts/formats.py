@@ -8,9 +8,10 @@ from pathlib import Path
 from advisor.errors import AdvisorError
 from advisor.facts.gguf import GgufRules, gguf_group_bits, load_gguf_rules
 from advisor.facts.group_bits import GroupBits
-from advisor.facts.models import ModelShape
+from advisor.facts.models import ModelShape, ParameterGroups
 from advisor.facts.names import NameIndex, build_index
 from advisor.facts.table import Row, parse_rows, read_rows
+from advisor.units import BITS_PER_BYTE
 
 SIXTEEN = 16.0
 EXL2_ID = re.compile(r"exl[23]-(\d+(?:\.\d+)?)(?:bpw)?")
@@ -133,6 +134,12 @@ class Formats:
     def matching(self, pattern: str) -> tuple[str, ...]:
         """Return the ids that fit a pattern such as `gguf-*`."""
         return tuple(format_id for format_id in self.rows if fnmatch.fnmatch(format_id, pattern))
+
+
+def weight_bytes(groups: ParameterGroups, bits: GroupBits) -> float:
+    """Return the size of all weights: sum over the tensor groups of parameters x bits / 8 [bytes]."""
+    names = ParameterGroups.__slots__
+    return float(sum(getattr(groups, name) * getattr(bits, name) for name in names) / BITS_PER_BYTE)
 
 
 def load_formats(folder: Path) -> tuple[Formats, list[AdvisorError]]:

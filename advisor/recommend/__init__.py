@@ -6,14 +6,14 @@ import datetime
 import numpy as np
 
 from advisor.facts import Facts
-from advisor.recommend.costs import Costs, costs_of, instances_for
+from advisor.recommend.costs import Rates, costs_of
 from advisor.recommend.filters import filtered_offers
 from advisor.recommend.matching import Machines, Question, for_ranking, match_machines
 from advisor.recommend.ordering import choose_cards, order_entries
-from advisor.recommend.prices import Prices, newest_price_date, prices_of
+from advisor.recommend.prices import newest_price_date, prices_of
 from advisor.recommend.ranking import Cards, RankedOffer, Ranking, Rejection
 from advisor.recommend.refusals import CODES, refuse_offers
-from advisor.recommend.targets import Targets, targets_of, unit_of, units_in_one
+from advisor.recommend.targets import targets_of, unit_of, units_in_one
 from advisor.resolve import resolve_work
 from advisor.resolve.filling import Filling
 from advisor.workload import Deployment, Needs, Workload
@@ -47,7 +47,8 @@ def rank(
     competing = np.unique(facts.offers.shape_index[(filtered == 0) & (prices.usd_per_hour > 0)])
     machines = match_machines(Question(workload, needs, deployment, targets, competing, facts))
     unit = unit_of(work, targets)
-    costs = _costs(machines, prices, targets, units_in_one(unit, targets), facts)
+    rates = _rates(machines, facts)
+    costs = costs_of(prices.usd_per_hour, rates, work, needs, targets, units_in_one(unit, targets), facts)
     refusals = refuse_offers(filtered, needs, machines, costs, prices, facts)
     passing = np.flatnonzero(refusals.number == 0)
     speed = machines.speed[facts.offers.shape_index]
@@ -75,13 +76,12 @@ def rank(
     )
 
 
-def _costs(
-    machines: Machines, prices: Prices, targets: Targets, units_in_one_unit: float, facts: Facts
-) -> Costs:
-    """Return the costs of every offer on the best way its machine can do the work."""
+def _rates(machines: Machines, facts: Facts) -> Rates:
+    """Return how fast every offer does the work, on the best way its machine can."""
     shape = facts.offers.shape_index
-    cluster = machines.cluster[shape] * machines.splits
-    rate = machines.rate[shape] * machines.splits
-    full_rate = machines.full_rate[shape] * machines.splits
-    instances = instances_for(rate, cluster, targets)
-    return costs_of(prices.usd_per_hour, instances, cluster, rate, full_rate, units_in_one_unit, targets)
+    splits = machines.splits
+    return Rates(
+        cluster=machines.cluster[shape] * splits,
+        rate=machines.rate[shape] * splits,
+        full_rate=machines.full_rate[shape] * splits,
+    )

@@ -1,7 +1,7 @@
 """What a ranking holds: entries best first, the three cards, and every refused offer under its code."""
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from advisor.codes import Assumption, Message
+from advisor.economics.bills import PARTS, PATTERNS, Bill
 from advisor.estimate.results import Memory, Number, Throughput, memory_to_dict, throughput_to_dict
 from advisor.facts import Facts
 from advisor.facts.gpus import Gpu
@@ -54,9 +55,16 @@ class Rejection:
         return {"code": self.code, "count": self.count, "nearest": nearest}
 
 
+NOT_PLAIN = ("gpu", "memory", "throughput", "reasons", "warnings", "price_as_of", "cost_parts")
+
+
 @dataclass(frozen=True, slots=True)
 class RankedOffer:
-    """One entry of the answer. Names and units: the contract; cost_low, cost_high: 80 % interval of the unit cost."""
+    """One entry of the answer. Names and units: the contract.
+
+    usd_per_month, total_usd: of the month, or of the run where there is a job; cost_parts: the same by part [USD];
+    unknown_parts: parts that cost something unknown; cost_low, cost_high: 80 % interval of the unit cost.
+    """
 
     provider: str
     provider_name: str
@@ -80,6 +88,8 @@ class RankedOffer:
     usd_per_hour: float
     usd_per_month: float
     total_usd: float
+    cost_parts: Mapping[str, float]
+    unknown_parts: tuple[str, ...]
     hours: float | None
     unit: str
     usd_per_unit: float
@@ -103,17 +113,13 @@ class RankedOffer:
 
     def to_dict(self) -> dict[str, object]:
         """Return the contract's shape of an offer."""
-        plain = {
-            name: getattr(self, name)
-            for name in self.__slots__
-            if name not in ("gpu", "memory", "throughput", "reasons", "warnings", "price_as_of")
-        }
+        plain = {name: getattr(self, name) for name in self.__slots__ if name not in NOT_PLAIN}
         return plain | {
             "gpu": self.gpu.id,
             "memory": memory_to_dict(self.memory),
             "throughput": throughput_to_dict(self.throughput),
             "price_as_of": self.price_as_of.isoformat() if self.price_as_of else None,
-            "cost": {"compute": self.total_usd},
+            "cost": dict(self.cost_parts),
             "reasons": [reason.to_dict() for reason in self.reasons],
             "warnings": [warning.to_dict() for warning in self.warnings],
         }
@@ -213,6 +219,7 @@ class Ranking:
         low, high = _cost_interval(unit_cost, throughput)
         age = int(self.prices.age_days[row])
         layout = group.candidates.layout
+        bill = self.costs.bill
         return RankedOffer(
             provider=offer.provider,
             provider_name=provider.name,
@@ -232,10 +239,12 @@ class Ranking:
             link=offer.link,
             form_factor_stated=offer.form_factor_stated,
             pricing=self.needs.pricing or "on-demand",
-            usage_pattern="always-on",
+            usage_pattern=PATTERNS[int(bill.pattern[row])],
             usd_per_hour=float(self.costs.usd_per_hour[row]),
-            usd_per_month=float(self.costs.usd_per_month[row]),
+            usd_per_month=float(self.costs.total_usd[row]),
             total_usd=float(self.costs.total_usd[row]),
+            cost_parts={part: bill.part_usd(part, row) for part in PARTS},
+            unknown_parts=_unknown_parts(bill, row),
             hours=_known(self.costs.hours[row]),
             unit=self.unit,
             usd_per_unit=unit_cost,
@@ -276,6 +285,12 @@ class Ranking:
             "assumed": [assumption.to_dict() for assumption in self.assumed],
             "warnings": [warning.to_dict() for warning in self.warnings],
         }
+
+
+def _unknown_parts(bill: Bill, row: int) -> tuple[str, ...]:
+    """Return the parts of the bill whose rate the provider's page does not give; they are not free."""
+    known = {"storage": bill.storage_known[row], "egress": bill.egress_known[row]}
+    return tuple(part for part, is_known in known.items() if not is_known)
 
 
 def _https_only(url: str) -> str:

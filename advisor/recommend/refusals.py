@@ -57,8 +57,8 @@ def refuse_offers(
         over = costs.usd_per_hour > needs.max_usd_per_hour
         refusals.add("over-budget-hour", over, costs.usd_per_hour, needs.max_usd_per_hour)
     if needs.max_usd_per_month is not None:
-        over = costs.usd_per_month > needs.max_usd_per_month
-        refusals.add("over-budget-month", over, costs.usd_per_month, needs.max_usd_per_month)
+        over = costs.total_usd > needs.max_usd_per_month
+        refusals.add("over-budget-month", over, costs.total_usd, needs.max_usd_per_month)
     return refusals
 
 

@@ -9,6 +9,7 @@ from advisor.facts.engines import Engine
 from advisor.facts.formats import WeightFormat
 from advisor.facts.media import AudioModel, DiffusionModel
 from advisor.facts.models import ModelShape
+from advisor.units import BITS_PER_BYTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,13 @@ class MediaWork:
     sharding: str
     settings: EngineSettings
 
+    @property
+    def stored_bytes(self) -> float:
+        """Return the size of all parts on a disk [bytes]."""
+        backbone = self.model.backbone_parameters * self.backbone_bits
+        encoder = self.model.text_encoder_parameters * self.text_encoder_bits
+        return (backbone + encoder + self.model.vae_parameters * self.vae_bits) / BITS_PER_BYTE
+
 
 @dataclass(frozen=True, slots=True)
 class AudioWork:
@@ -148,6 +156,11 @@ class AudioWork:
     audio_seconds: float
     batch: int
     settings: EngineSettings
+
+    @property
+    def stored_bytes(self) -> float:
+        """Return the size of the weights on a disk [bytes]."""
+        return self.model.parameters * self.bits / BITS_PER_BYTE
 
 
 Work = ServeWork | TrainingWork | MediaWork | AudioWork

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from advisor import Facts, Needs, Ranking, Workload, rank
+from advisor.economics.bills import PARTS
 from advisor.recommend.countries import EU
 from advisor.recommend.ordering import FASTEST_COST_FACTOR, VALUE_COST_FACTOR
 from tests.conftest import TODAY
@@ -237,13 +238,79 @@ def test_the_answer_in_the_contracts_shape_is_plain_json(facts: Facts) -> None:
 
 def test_costs_are_price_times_hours(facts: Facts) -> None:
     offer = ranked(CHAT_8B, Needs(), facts).offer(0)
-    assert offer.usd_per_month == pytest.approx(offer.usd_per_hour * 730)
+    machine = offer.cost_parts["compute"] + offer.cost_parts["idle"]
+    assert machine == pytest.approx(offer.usd_per_hour * 730, abs=1e-5)
     rate = offer.throughput.decode_tokens_per_second or 0.0
-    assert offer.usd_per_unit == pytest.approx(offer.usd_per_hour / (rate * 3600) * 1e6)
+    assert offer.usd_per_unit == pytest.approx(offer.total_usd / (rate * 3600 * 730) * 1e6)
     half = ranked(CHAT_8B, Needs(busy_share=0.5), facts)
     same = next(row for row in half if row.instance_type == offer.instance_type)
-    assert same.usd_per_month == offer.usd_per_month
+    assert same.usd_per_month == pytest.approx(offer.usd_per_month, abs=1e-5)
+    assert same.cost_parts["idle"] == pytest.approx(machine / 2, abs=1e-5)
     assert same.usd_per_unit == pytest.approx(2 * offer.usd_per_unit)
+
+
+def test_parts_add_up_exactly_in_micro_dollars_for_every_offer(facts: Facts) -> None:
+    bill = ranked(CHAT_8B, Needs(storage_gb=500, egress_gb_per_month=2_000, busy_share=0.3), facts).costs.bill
+    parts = np.stack([getattr(bill, part) for part in PARTS])
+    assert parts.dtype == np.int64
+    assert (parts.sum(axis=0) == bill.total).all()
+    assert (parts >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("less", "more"),
+    [
+        (Needs(storage_gb=100), Needs(storage_gb=1_000)),
+        (Needs(egress_gb_per_month=100), Needs(egress_gb_per_month=10_000)),
+        (Needs(hours_per_month=200), Needs(hours_per_month=700)),
+        (
+            Needs(job_units=1e9, pricing="spot", mean_hours_between_interruptions=24),
+            Needs(job_units=1e9, pricing="spot", mean_hours_between_interruptions=2),
+        ),
+    ],
+)
+def test_more_storage_egress_hours_or_interruptions_never_cost_less(
+    less: Needs, more: Needs, facts: Facts
+) -> None:
+    before, after = (ranked(CHAT_8B, needs, facts).costs.bill.total for needs in (less, more))
+    assert (after >= before).all()
+    assert (after > before).any()
+
+
+def test_g18_dear_egress_can_cost_a_cheap_gpu_its_place(facts: Facts) -> None:
+    """Guidance 18: the total counts what leaves the cloud, and places change with it."""
+
+    def place(needs: Needs, provider: str) -> int:
+        return next(
+            entry for entry, offer in enumerate(ranked(CHAT_8B, needs, facts)) if offer.provider == provider
+        )
+
+    little, much = Needs(egress_gb_per_month=0), Needs(egress_gb_per_month=20_000)
+    assert place(little, "aws") < place(much, "aws")
+    assert ranked(CHAT_8B, much, facts).offer(place(much, "aws")).cost_parts["egress"] == pytest.approx(
+        1_741.5
+    )
+
+
+def test_what_a_provider_does_not_say_is_not_free(facts: Facts) -> None:
+    offer = next(offer for offer in ranked(CHAT_8B, Needs(), facts) if offer.provider == "gpuhub")
+    assert offer.unknown_parts == ("storage", "egress")
+
+
+def test_bursts_take_the_cheapest_pattern(facts: Facts) -> None:
+    bursty = Needs(busy_share=0.05, bursts_per_month=60)
+    offers = ranked(CHAT_8B, bursty, facts).offers
+    patterns = {offer.provider: offer.usage_pattern for offer in offers}
+    assert patterns["runpod"] == "stopped-between"  # billed by the second, can be stopped
+    assert patterns["lambda"] == "always-on"  # has no stopped state
+    always_on = {
+        (offer.provider, offer.instance_type, offer.gpu.id): offer.total_usd
+        for offer in ranked(CHAT_8B, Needs(busy_share=0.05), facts)
+    }
+    for offer in offers:
+        assert offer.total_usd <= always_on[offer.provider, offer.instance_type, offer.gpu.id] + 1e-6
+    serverless = ranked(CHAT_8B, Needs(busy_share=0.05, bursts_per_month=60, pricing="serverless"), facts)
+    assert {offer.usage_pattern for offer in serverless} == {"scale-to-zero"}
 
 
 def test_a_job_costs_its_hours(facts: Facts) -> None:
@@ -251,7 +318,9 @@ def test_a_job_costs_its_hours(facts: Facts) -> None:
     offer = ranking.offer(0)
     rate = offer.throughput.images_per_second or 0.0
     assert offer.hours == pytest.approx(10_000 / rate / 3600 / offer.instances)
-    assert offer.total_usd == pytest.approx(offer.usd_per_hour * (offer.hours or 0))
+    assert offer.cost_parts["compute"] == pytest.approx(offer.usd_per_hour * (offer.hours or 0), abs=1e-5)
+    assert offer.total_usd == pytest.approx(sum(offer.cost_parts.values()), abs=1e-9)
+    assert offer.total_usd > offer.cost_parts["compute"], "boot, loading and rounding are paid"
     assert offer.usd_per_unit == pytest.approx(offer.total_usd / 10_000)
 
 
