@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.errors import AdvisorError
+from advisor.facts.currency import Currency, load_currencies
 from advisor.facts.engines import Engines, load_engines
 from advisor.facts.fabric import Fabric, load_fabrics
 from advisor.facts.formats import Formats, load_formats
@@ -14,6 +15,7 @@ from advisor.facts.media import MediaModels, load_media_models
 from advisor.facts.models import LanguageModels, load_language_models
 from advisor.facts.offers import Offers, load_offers
 from advisor.facts.providers import Provider, load_providers
+from advisor.facts.training_memory import TrainingProfiles, load_training_profiles
 from advisor.paths import data_folder
 
 
@@ -28,10 +30,12 @@ class Facts:
     formats: Formats
     engines: Engines
     providers: dict[str, Provider]
+    currencies: dict[str, Currency]
     fabrics: tuple[Fabric, ...]
     offers: Offers
     memory_intervals: Intervals
     speed_intervals: Intervals
+    training_profiles: TrainingProfiles
     refused: tuple[AdvisorError, ...]
 
     def __hash__(self) -> int:
@@ -55,12 +59,15 @@ def load_facts(folder: Path | None = None) -> Facts:
     formats, refused_formats = load_formats(folder)
     engines, refused_engines = load_engines(folder)
     providers, refused_providers = load_providers(folder)
+    currencies, refused_currencies = load_currencies(folder)
     fabrics, refused_fabrics = load_fabrics(folder)
     offers, refused_offers = load_offers(folder, gpus, fabrics)
     memory_intervals, refused_memory = load_intervals(folder, "memory_intervals")
     speed_intervals, refused_speed = load_intervals(folder, "speed_intervals")
-    refused += refused_memory + refused_speed
+    training_profiles, refused_training = load_training_profiles(folder)
+    refused += refused_memory + refused_speed + refused_training
     refused += refused_models + refused_media + refused_formats + refused_engines
+    refused += refused_currencies
     refused += refused_providers + refused_fabrics + refused_offers
     return Facts(
         version=hashlib.sha256((folder / "offers.csv").read_bytes()).hexdigest()[:12],
@@ -70,9 +77,11 @@ def load_facts(folder: Path | None = None) -> Facts:
         formats=formats,
         engines=engines,
         providers=providers,
+        currencies=currencies,
         fabrics=fabrics,
         offers=offers,
         memory_intervals=memory_intervals,
         speed_intervals=speed_intervals,
+        training_profiles=training_profiles,
         refused=tuple(refused),
     )
