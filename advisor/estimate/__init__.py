@@ -1,16 +1,15 @@
 """Estimates of memory and speed: the deployment of one question, or columns for a ranking."""
 
-import numpy as np
-
 from advisor.codes import Assumption
-from advisor.estimate.layouts import choose_layout, uniform_layout
+from advisor.estimate.layouts import choose_layout, stated_layout
 from advisor.estimate.memory import memory_of
 from advisor.estimate.results import Estimate
 from advisor.estimate.speed import throughput_of
 from advisor.facts import Facts
 from advisor.resolve import Resolved, resolve
-from advisor.resolve.hardware import Hardware, Layout
+from advisor.resolve.hardware import Layout
 from advisor.resolve.no_gpu import hardware_without_gpu
+from advisor.resolve.placement import implied_gpu_count
 from advisor.resolve.works import ServeWork
 from advisor.workload import Deployment, Workload
 
@@ -22,7 +21,7 @@ def estimate(workload: Workload, deployment: Deployment, facts: Facts) -> Estima
     """
     resolved = resolve(workload, deployment, facts)
     if resolved.placement is None:
-        return _estimate_without_gpu(resolved, facts)
+        return _estimate_without_gpu(resolved, deployment, facts)
     layout = choose_layout(resolved.work, resolved.placement, facts)
     hardware = resolved.placement.hardware
     memory = memory_of(resolved.work, hardware, layout, facts)
@@ -35,12 +34,10 @@ def estimate(workload: Workload, deployment: Deployment, facts: Facts) -> Estima
     )
 
 
-def _estimate_without_gpu(resolved: Resolved, facts: Facts) -> Estimate:
-    concurrency = np.nan
-    if isinstance(resolved.work, ServeWork) and resolved.work.concurrency is not None:
-        concurrency = float(resolved.work.concurrency)
-    hardware: Hardware = hardware_without_gpu()
-    memory = memory_of(resolved.work, hardware, uniform_layout(1, concurrency=concurrency), facts)
+def _estimate_without_gpu(resolved: Resolved, deployment: Deployment, facts: Facts) -> Estimate:
+    gpu_count = deployment.gpu_count or implied_gpu_count(deployment)
+    layout = stated_layout(resolved.work, deployment, gpu_count)
+    memory = memory_of(resolved.work, hardware_without_gpu(gpu_count, deployment.nodes or 1), layout, facts)
     return Estimate(memory.at(0), None, resolved.assumed, resolved.warnings)
 
 

@@ -61,6 +61,24 @@ def choose_layout(work: Work, placement: Placement, facts: Facts) -> Layout:
     return uniform_layout(1, replicas=gpu_count // context, context_parallel=context)
 
 
+def stated_layout(work: Work, stated: Deployment, gpu_count: int) -> Layout:
+    """Return the layout of one deployment [1] by its stated degrees alone, for a question that names no GPU."""
+    if isinstance(work, TrainingWork):
+        return _training_layout(stated, gpu_count)
+    tensor, pipeline = stated.tensor_parallel or 1, stated.pipeline_parallel or 1
+    concurrency = work.concurrency if isinstance(work, ServeWork) else None
+    return uniform_layout(
+        1,
+        tensor,
+        pipeline,
+        max(1, stated.data_parallel or gpu_count // (tensor * pipeline)),
+        stated.expert_parallel or 1,
+        stated.context_parallel or 1,
+        stated.attention_data_parallel or 1,
+        np.nan if concurrency is None else float(concurrency),
+    )
+
+
 def _training_layout(stated: Deployment, gpu_count: int) -> Layout:
     tensor, pipeline = stated.tensor_parallel or 1, stated.pipeline_parallel or 1
     context = stated.context_parallel or 1

@@ -42,14 +42,13 @@ UNKNOWN_GPU = Gpu(
 
 
 @cache
-def hardware_without_gpu() -> Hardware:
-    """Return one deployment of an unknown card [1]."""
-    one, zero = np.array([1]), np.array([0])
+def hardware_without_gpu(gpu_count: int = 1, nodes: int = 1) -> Hardware:
+    """Return one deployment of so many unknown cards [1]."""
     return Hardware(
         gpus_from((UNKNOWN_GPU,), build_index([("unknown", ())])),
-        zero,
-        one,
-        one,
+        np.array([0]),
+        np.array([gpu_count]),
+        np.array([nodes]),
         np.array([LINKS.index("pcie")]),
         np.array([FABRICS.index("unknown")]),
         np.array([UNKNOWN_FABRIC_BANDWIDTH]),

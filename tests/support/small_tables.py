@@ -8,6 +8,7 @@ import datetime
 from pathlib import Path
 
 from advisor.facts.check import Content, schemas
+from advisor.facts.training_memory import TRAINING_CONSTANTS
 
 SMALL_FACTS = Path(__file__).with_name("small_facts")
 TODAY = datetime.date(2026, 12, 1)
@@ -38,6 +39,10 @@ _HAND_KEPT: dict[str, list[dict[str, str]]] = {
     ],
     "memory_intervals": [{"group": "*", "low_factor": "0.8", "high_factor": "1.25", "cases": "8"}],
     "speed_intervals": [{"group": "*", "low_factor": "0.6", "high_factor": "1.6", "cases": "8"}],
+    "training_memory": [
+        {"profile": "*", "constant": constant, "value": "1", "source": "a made-up engine"}
+        for constant in TRAINING_CONSTANTS
+    ],
     "sources": [
         {
             "id": "price-list",

@@ -2,6 +2,7 @@
 
 from advisor.facts.checks.cells import above_zero, any_text, each, number, one_of, pattern, slug, whole
 from advisor.facts.checks.schema import Schema
+from advisor.facts.training_memory import TRAINING_CONSTANTS
 
 TASKS = ("serve", "finetune", "pretrain", "image", "video", "audio")
 VENDORS = ("NVIDIA", "AMD", "Intel", "Google", "AWS")
@@ -17,6 +18,7 @@ def engine_schemas() -> dict[str, Schema]:
         "format_support": _format_support(),
         "memory_intervals": _intervals(),
         "speed_intervals": _intervals(),
+        "training_memory": _training_memory(),
     }
 
 
@@ -59,6 +61,19 @@ def _format_support() -> Schema:
         key=("formats", "vendor"),
         required={"formats": any_text, "vendor": _VENDOR_OR_ANY, "source": any_text},
         optional={"minimum_compute_capability": _CAPABILITY, "native_from": _CAPABILITY},
+        complete_without=True,
+    )
+
+
+def _training_memory() -> Schema:
+    return Schema(
+        key=("profile", "constant"),
+        required={
+            "profile": any_text,
+            "constant": one_of(*TRAINING_CONSTANTS),
+            "value": number(0, 10**6),
+            "source": any_text,
+        },
         complete_without=True,
     )
 
