@@ -171,6 +171,16 @@ CHANGES: dict[str, tuple[str, ...]] = {
 }
 """What would lower the need for memory."""
 
+SAVINGS: dict[str, tuple[str, ...]] = {
+    "save-format": ("weights",),
+    "save-anywhere": (),
+    "save-spot": (),
+    "save-reserved": ("term_months",),
+    "save-switch-off": ("idle_percent",),
+    "save-context": ("context_tokens",),
+}
+"""What would lower the cost of the work."""
+
 VERDICTS: dict[str, tuple[str, ...]] = {
     "spot-suitable": (),
     "spot-with-checkpoints": (),
@@ -188,6 +198,7 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
     "cause": CAUSES,
     "remedy": REMEDIES,
     "change": CHANGES,
+    "saving": SAVINGS,
     "verdict": VERDICTS,
 }
 

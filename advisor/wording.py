@@ -151,4 +151,11 @@ SENTENCES: dict[str, str] = {
     "slower": N_("It would do, but the recommended one is {speed_factor} times as fast."),
     "less-for-the-money": N_("It would do, but at full load each unit costs {value_factor} times as much."),
     "as-good": N_("It would do just as well."),
+    # single changes that save money
+    "save-format": N_("weights in {weights}"),
+    "save-anywhere": N_("renting anywhere"),
+    "save-spot": N_("spot prices"),
+    "save-reserved": N_("reserving for {term_months} months"),
+    "save-switch-off": N_("switching it off while idle ({idle_percent} of the time)"),
+    "save-context": N_("conversations of {context_tokens}"),
 }
