@@ -8,6 +8,7 @@ from advisor.errors import AdvisorError
 from advisor.facts.currency import Currency, load_currencies
 from advisor.facts.engines import Engines, load_engines
 from advisor.facts.fabric import Fabric, load_fabrics
+from advisor.facts.families import GpuFamilies, load_families
 from advisor.facts.formats import Formats, load_formats
 from advisor.facts.gpus import Gpus, load_gpus
 from advisor.facts.intervals import Intervals, load_intervals
@@ -15,6 +16,7 @@ from advisor.facts.media import MediaModels, load_media_models
 from advisor.facts.models import LanguageModels, load_language_models
 from advisor.facts.offers import Offers, load_offers
 from advisor.facts.providers import Provider, load_providers
+from advisor.facts.speed import ServingSpeed, load_serving_speed
 from advisor.facts.training_memory import TrainingProfiles, load_training_profiles
 from advisor.paths import data_folder
 
@@ -35,6 +37,8 @@ class Facts:
     offers: Offers
     memory_intervals: Intervals
     speed_intervals: Intervals
+    families: GpuFamilies
+    serving_speed: ServingSpeed
     training_profiles: TrainingProfiles
     refused: tuple[AdvisorError, ...]
 
@@ -64,6 +68,9 @@ def load_facts(folder: Path | None = None) -> Facts:
     offers, refused_offers = load_offers(folder, gpus, fabrics)
     memory_intervals, refused_memory = load_intervals(folder, "memory_intervals")
     speed_intervals, refused_speed = load_intervals(folder, "speed_intervals")
+    families, refused_families = load_families(folder, gpus)
+    serving_speed, refused_serving = load_serving_speed(folder, families)
+    refused += refused_families + refused_serving
     training_profiles, refused_training = load_training_profiles(folder)
     refused += refused_memory + refused_speed + refused_training
     refused += refused_models + refused_media + refused_formats + refused_engines
@@ -82,6 +89,8 @@ def load_facts(folder: Path | None = None) -> Facts:
         offers=offers,
         memory_intervals=memory_intervals,
         speed_intervals=speed_intervals,
+        families=families,
+        serving_speed=serving_speed,
         training_profiles=training_profiles,
         refused=tuple(refused),
     )

@@ -1,0 +1,193 @@
+"""The physical load of one serving deployment: what its GPUs read, multiply and exchange, before any efficiency.
+
+Everything here follows from the model, the layout and the number of sequences in flight; the fitted coefficients enter
+in `advisor.estimate.speed.roofline` alone, so that a calibration can vary them over the same loads.
+"""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from advisor.estimate.speed.communication import all_reduce_bandwidth, over_pcie
+from advisor.estimate.speed.traffic import (
+    WeightTraffic,
+    attention_flops,
+    cache_bytes_read,
+    cache_split,
+    distinct_expert_share,
+    weight_traffic,
+)
+from advisor.facts.families import GpuFamilies
+from advisor.resolve.hardware import PCIE_BANDWIDTH, Hardware, Layout
+from advisor.resolve.works import ServeWork
+from advisor.units import BoolArray, FloatArray
+
+ACTIVATION_BYTES = 2.0
+"""Activations travel between GPUs in 16 bit [bytes an element]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """How one copy of the model lies over GPUs [D].
+
+    shards: GPUs that share each layer; attention_shards: those that share one attention; attention_ranks: attentions
+    side by side (attention data parallel); stages: of the pipeline; copies: copies of the model in the deployment.
+    """
+
+    shards: FloatArray
+    attention_shards: FloatArray
+    attention_ranks: FloatArray
+    stages: FloatArray
+    copies: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class ServingLoad:
+    """The load of one copy of the model on each of its GPUs; every array has shape [D].
+
+    sequences: in flight on one copy; batch: of one micro-batch; dense_bytes, expert_bytes: weights that one GPU reads in
+    a pass; cache_bytes: cache that one GPU reads; flops, expert_flops: of one GPU in a pass [FLOP]; offload_bytes: read
+    from the host in a pass; passes: layers x passes that launch kernels; message_bytes: of one all-reduce;
+    prompt_*: the same for reading one prompt; prompt_tokens: tokens of a prompt not yet cached;
+    bandwidth, peak_flops: data-sheet rates of one GPU x what its kernels reach [bytes/s, FLOP/s].
+    """
+
+    sequences: FloatArray
+    batch: FloatArray
+    output_tokens: FloatArray
+    layers: FloatArray
+    dense_bytes: FloatArray
+    expert_bytes: FloatArray
+    cache_bytes: FloatArray
+    flops: FloatArray
+    expert_flops: FloatArray
+    offload_bytes: FloatArray
+    host_bandwidth: FloatArray
+    message_bytes: FloatArray
+    prompt_tokens: FloatArray
+    prompt_dense_bytes: FloatArray
+    prompt_expert_bytes: FloatArray
+    prompt_flops: FloatArray
+    prompt_expert_flops: FloatArray
+    hidden_bytes: FloatArray
+    shards: FloatArray
+    stages: FloatArray
+    copies: FloatArray
+    scheduled: FloatArray
+    over_pcie: BoolArray
+    all_reduce_bandwidth: FloatArray
+    bandwidth: FloatArray
+    peak_flops: FloatArray
+
+
+LOAD_FIELDS = tuple(spec.name for spec in fields(ServingLoad))
+
+
+def split_of(layout: Layout) -> Split:
+    """Return how copies of the model lie over the GPUs [D].
+
+    Tensor, expert and attention data parallel name the same GPUs, so a copy spans the largest of the three; attention
+    data parallel divides it into attentions side by side.
+    """
+    tensor = layout.tensor_parallel.astype(np.float64)
+    shards = np.maximum(np.maximum(tensor, layout.expert_parallel), layout.attention_data_parallel)
+    divided = layout.attention_data_parallel > 1
+    attention = np.where(divided, np.maximum(1.0, shards // layout.attention_data_parallel), tensor)
+    copies = np.maximum(1.0, layout.replicas * tensor // shards)
+    return Split(shards, attention, shards / attention, layout.pipeline_parallel.astype(np.float64), copies)
+
+
+def serving_load(
+    work: ServeWork,
+    hardware: Hardware,
+    split: Split,
+    sequences: FloatArray,
+    mean_context: float,
+    families: GpuFamilies,
+) -> ServingLoad:
+    """Return the load of D deployments with `sequences` in flight on each copy, at a mean context [tokens]."""
+    traffic = weight_traffic(work.model, work.weights)
+    batch = sequences / np.minimum(split.stages, np.maximum(1.0, sequences))
+    prompt = float(max(1, work.prompt_tokens + work.image_tokens - work.shared_prefix_tokens))
+    ones = np.ones(len(hardware))
+    dense = _dense_bytes(traffic, split)
+    on_gpu = _share_on_gpu(work, traffic)
+    experts = traffic.experts_bytes / split.shards
+    all_experts = experts * distinct_expert_share(traffic, ones * prompt)
+    some_experts = experts * distinct_expert_share(traffic, np.maximum(1.0, batch))
+    dense_flops, expert_flops = _flops_per_token(traffic, split)
+    quadratic = attention_flops(
+        work.model, prompt + work.shared_prefix_tokens, float(work.shared_prefix_tokens)
+    )
+    cache = cache_bytes_read(work, mean_context) / cache_split(work.model, split.attention_shards)
+    head = 2.0 * traffic.head_parameters / split.shards
+    return ServingLoad(
+        sequences=sequences,
+        batch=batch,
+        output_tokens=ones * max(1, work.output_tokens),
+        layers=ones * work.model.layers,
+        dense_bytes=dense * on_gpu,
+        expert_bytes=some_experts * on_gpu,
+        cache_bytes=cache * batch / split.attention_ranks,
+        flops=(dense_flops + head) * batch,
+        expert_flops=expert_flops * batch,
+        offload_bytes=(dense + some_experts) * (1.0 - on_gpu),
+        host_bandwidth=_host_bandwidth(hardware),
+        message_bytes=batch / split.attention_ranks * work.model.hidden_size * ACTIVATION_BYTES,
+        prompt_tokens=ones * prompt,
+        prompt_dense_bytes=dense,
+        prompt_expert_bytes=all_experts,
+        prompt_flops=dense_flops * prompt + quadratic / split.shards + head,
+        prompt_expert_flops=expert_flops * prompt,
+        hidden_bytes=ones * work.model.hidden_size * ACTIVATION_BYTES,
+        shards=split.shards,
+        stages=split.stages,
+        copies=split.copies,
+        scheduled=sequences / split.attention_ranks,
+        over_pcie=over_pcie(hardware),
+        all_reduce_bandwidth=all_reduce_bandwidth(hardware, families, split.shards),
+        bandwidth=hardware.memory_bandwidth * families.bandwidth_fraction[hardware.gpu_index],
+        peak_flops=_peak_flops(work, hardware, families),
+    )
+
+
+def _dense_bytes(traffic: WeightTraffic, split: Split) -> FloatArray:
+    """Return what one GPU of a copy reads of the weights that every step reads [D, bytes]."""
+    return (
+        traffic.attention_bytes / split.attention_shards
+        + (traffic.dense_bytes + traffic.head_bytes) / split.shards
+    )
+
+
+def _flops_per_token(traffic: WeightTraffic, split: Split) -> tuple[FloatArray, FloatArray]:
+    """Return the FLOPs of one GPU for one token of the copy, without the head: 2 a parameter and token."""
+    dense = (traffic.attention_parameters + traffic.dense_parameters) / split.shards
+    return 2.0 * dense, 2.0 * traffic.experts_parameters / split.shards
+
+
+def _share_on_gpu(work: ServeWork, traffic: WeightTraffic) -> float:
+    """Return the share of the weights that lies on the GPU, 0 to 1; the rest comes from the host at every pass."""
+    total = traffic.attention_bytes + traffic.dense_bytes + traffic.head_bytes + traffic.experts_bytes
+    share = 1.0
+    if work.gpu_layers is not None and work.model.layers:
+        share = min(1.0, work.gpu_layers / work.model.layers)
+    if work.offload_bytes > 0:
+        share = min(share, max(0.0, 1.0 - work.offload_bytes / total))
+    return share
+
+
+def _host_bandwidth(hardware: Hardware) -> FloatArray:
+    """Return the usable rate of the slot between host and GPU, one direction [D, bytes/s]."""
+    generations = [min(gpu.pcie_generation, 6) for gpu in hardware.gpus.rows]
+    slots = np.array([PCIE_BANDWIDTH.get(generation, PCIE_BANDWIDTH[0]) for generation in generations])
+    return slots[hardware.gpu_index]
+
+
+def _peak_flops(work: ServeWork, hardware: Hardware, families: GpuFamilies) -> FloatArray:
+    """Return what large matrix products reach in the precision this chip multiplies the format in [D, FLOP/s]."""
+    sixteen = (families.flops_16bit * families.gemm_16bit_fraction)[hardware.gpu_index]
+    compute = work.weights.compute
+    if compute == "16bit":
+        return sixteen
+    native = hardware.flops(compute) * families.gemm_fraction(compute)[hardware.gpu_index]
+    return np.where(hardware.computes_natively(compute), native, sixteen)

@@ -1,0 +1,187 @@
+"""Fitted coefficients of serving speed, by engine, version, GPU family and weight width.
+
+`speed_serving.csv` has one coefficient a row. `*` stands for any; the most special row that matches holds, and the
+engine counts more than the family, the family more than the width. `since` is the first version a row holds for, or
+`=` and what the version starts with; without a version the newest holds.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+import numpy as np
+
+from advisor.errors import AdvisorError
+from advisor.facts.families import GpuFamilies
+from advisor.facts.table import Row, parse_rows, read_rows
+from advisor.units import FloatArray, IntArray, read_only
+
+ANY = "*"
+NAMED = "="
+_NUMERIC = re.compile(r"[vb]?(\d+(?:[.\-]\d+)*)")
+
+VersionNumber = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ServingCoefficients:
+    """What an engine reaches on D deployments; every array has shape [D].
+
+    weights_bandwidth, cache_bandwidth: reading weights and cache, as a share of what single kernels of this GPU reach;
+    decode_compute, prefill_compute: multiplying in a decode step and in a prompt, as a share of what large matrix
+    products of this GPU reach;
+    prefill_half_tokens: tokens of a chunk at which prefill reaches half of its share [tokens];
+    launch_us, prefill_launch_us: fixed time of a layer in a step and in a chunk of a prompt [us];
+    step_us: fixed time of a step [us]; sequence_us: time of a step for each sequence in flight [us];
+    all_reduce_us, all_reduce_pcie_us: latency of one all-reduce for each doubling of GPUs [us];
+    all_reduce_share: share of the measured all-reduce bandwidth that the engine reaches;
+    layer_hop_us: handing a token from one card's layers to the next card's [us];
+    first_token_ms: fixed part of the time to first token [ms]; expert_slowdown: factor on reading and multiplying
+    routed experts; context_share: share of the output that lies in the cache on average when memory limits the batch;
+    prompts_in_rate: 1 where the total rate includes the time of prompts, 0 where generation is reported apart;
+    max_sequences: sequences that one replica runs at most unless stated; chunk_tokens: tokens of a prompt read at once.
+    """
+
+    weights_bandwidth: FloatArray
+    cache_bandwidth: FloatArray
+    decode_compute: FloatArray
+    prefill_compute: FloatArray
+    prefill_half_tokens: FloatArray
+    launch_us: FloatArray
+    prefill_launch_us: FloatArray
+    step_us: FloatArray
+    sequence_us: FloatArray
+    all_reduce_us: FloatArray
+    all_reduce_pcie_us: FloatArray
+    all_reduce_share: FloatArray
+    layer_hop_us: FloatArray
+    first_token_ms: FloatArray
+    expert_slowdown: FloatArray
+    context_share: FloatArray
+    prompts_in_rate: FloatArray
+    max_sequences: FloatArray
+    chunk_tokens: FloatArray
+
+
+QUANTITIES = tuple(spec.name for spec in fields(ServingCoefficients))
+
+
+@dataclass(frozen=True, slots=True)
+class CoefficientRow:
+    """One coefficient. basis: fitted, or prior where the cases do not identify it; cases: measurements behind it."""
+
+    quantity: str
+    engine: str
+    since: str
+    family: str
+    width: str
+    value: float
+    basis: str
+    cases: int
+    source: str
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool, bool, VersionNumber]:
+        """Return how special the row is: engine, named version, family, width, then the later version."""
+        named, number = self.since.startswith(NAMED), version_number(self.since) or ()
+        return self.engine != ANY, named, self.family != ANY, self.width != ANY, number
+
+    def matches(self, engine: str, version: str, family: str, width: str) -> bool:
+        """Whether the row holds for this engine, version, GPU family and weight width."""
+        return (
+            self.engine in (ANY, engine)
+            and self.family in (ANY, family)
+            and self.width in (ANY, width)
+            and holds_since(self.since, version)
+        )
+
+
+def version_number(version: str) -> VersionNumber | None:
+    """Return a version as numbers: `0.6.3.post2`, `2024-05` (a date) or `b6918` (a build); None for a name."""
+    found = _NUMERIC.match(version)
+    return tuple(int(part) for part in re.split(r"[.\-]", found[1])) if found else None
+
+
+def holds_since(since: str, version: str) -> bool:
+    """Whether a row that holds since a version holds for this one; the empty version is the newest."""
+    if not since:
+        return True
+    if since.startswith(NAMED):
+        return version.startswith(since.removeprefix(NAMED))
+    first, given = version_number(since), version_number(version)
+    return not version or (first is not None and given is not None and given >= first)
+
+
+@dataclass(frozen=True)
+class ServingSpeed:
+    """The table of coefficients, with the columns [GPU] of each engine made once."""
+
+    rows: tuple[CoefficientRow, ...]
+    families: GpuFamilies
+    _columns: dict[tuple[str, str, str], FloatArray] = field(default_factory=dict, compare=False)
+
+    def coefficients(self, engine: str, version: str, width: str, gpu_index: IntArray) -> ServingCoefficients:
+        """Return the coefficients of an engine on D accelerators, given as rows of the GPU table [D]."""
+        key = (engine, version, width)
+        if key not in self._columns:
+            self._columns[key] = self._build(engine, version, width)
+        return ServingCoefficients(*self._columns[key][:, gpu_index])
+
+    def _build(self, engine: str, version: str, width: str) -> FloatArray:
+        """Return the coefficients of every accelerator [quantity, GPU]."""
+        by_family = [
+            [self.value(quantity, engine, version, family, width) for family in self.families.names]
+            for quantity in QUANTITIES
+        ]
+        columns = np.array(by_family, dtype=np.float64)[:, self.families.index]
+        read_only(columns)
+        return columns
+
+    def value(self, quantity: str, engine: str, version: str, family: str, width: str) -> float:
+        """Return one coefficient; raises AdvisorError missing-table when no row holds for any engine."""
+        row = special_row(self.rows, quantity, engine, version, family, width)
+        if row is None:
+            raise AdvisorError("missing-table", f"speed_serving.{quantity}")
+        return row.value
+
+    def is_prior(self, engine: str, version: str, family: str, width: str) -> bool:
+        """Whether the bandwidth share, which decides most of a decode step, is a prior and not fitted."""
+        row = special_row(self.rows, "weights_bandwidth", engine, version, family, width)
+        return row is None or row.basis == "prior"
+
+
+def special_row(
+    rows: Sequence[CoefficientRow], quantity: str, engine: str, version: str, family: str, width: str
+) -> CoefficientRow | None:
+    """Return the most special row of a quantity that matches, None where none does."""
+    matching = [
+        row for row in rows if row.quantity == quantity and row.matches(engine, version, family, width)
+    ]
+    return max(matching, key=lambda row: row.rank, default=None)
+
+
+def load_serving_speed(folder: Path, families: GpuFamilies) -> tuple[ServingSpeed, list[AdvisorError]]:
+    """Read `speed_serving.csv`; returns the table and the refused rows."""
+    keys = ("quantity", "engine", "since", "family", "width")
+    rows, refused = parse_rows(read_rows(folder, "speed_serving", keys), _parse_coefficient)
+    return ServingSpeed(tuple(rows), families), refused
+
+
+def _parse_coefficient(row: Row) -> CoefficientRow:
+    if row.text("quantity") not in QUANTITIES:
+        raise row.refuse("quantity", ", ".join(QUANTITIES))
+    value = row.number("value")
+    if not value >= 0:
+        raise row.refuse("value", "a number of 0 or more")
+    return CoefficientRow(
+        quantity=row.text("quantity"),
+        engine=row.text("engine"),
+        since=row.text("since"),
+        family=row.text("family"),
+        width=row.text("width"),
+        value=value,
+        basis=row.text("basis"),
+        cases=row.whole("cases"),
+        source=row.text("source"),
+    )
