@@ -90,8 +90,12 @@ def _serving_layout(work: ServeWork, placement: Placement, facts: Facts) -> Layo
     stated = placement.stated
     gpu_count = int(placement.hardware.gpu_count[0])
     pipeline = stated.pipeline_parallel or 1
+    spread = max(stated.expert_parallel or 1, stated.attention_data_parallel or 1)
     if stated.tensor_parallel:
         degrees = [stated.tensor_parallel]
+    elif spread > 1 and not stated.data_parallel:
+        # Experts or attentions side by side name the GPUs of one copy: the same ones as tensor parallel.
+        degrees = [spread]
     elif stated.data_parallel:
         degrees = [max(1, gpu_count // (pipeline * stated.data_parallel))]
     else:
