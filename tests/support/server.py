@@ -26,10 +26,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_app(log: Path, environment: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Serve app.py as `make run` does and yield its address; the output goes to `log`."""
+def running_app(
+    log: Path, environment: Mapping[str, str] | None = None, script: str = "app.py"
+) -> Iterator[str]:
+    """Serve a page as `make run` serves app.py and yield its address; the output goes to `log`."""
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless", "true"]
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
     with log.open("w", encoding="utf-8") as output:
         server = subprocess.Popen(
