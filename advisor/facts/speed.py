@@ -1,10 +1,11 @@
 """Fitted coefficients of serving speed, by engine, version, GPU family and weight width.
 
-`speed_serving.csv` has one coefficient a row. `*` stands for any; the most special row that matches holds, and the
-engine counts more than the family, the family more than the width. `since` is the first version a row holds for, or
+`speed_serving.csv` has one coefficient a row. `*` stands for any, `ada-*` for any family that starts so; the most special
+row that matches holds, and the engine counts more than the family, the family more than the width. `since` is the first version a row holds for, or
 `=` and what the version starts with; without a version the newest holds.
 """
 
+import fnmatch
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -69,7 +70,10 @@ QUANTITIES = tuple(spec.name for spec in fields(ServingCoefficients))
 
 @dataclass(frozen=True, slots=True)
 class CoefficientRow:
-    """One coefficient. basis: fitted, or prior where the cases do not identify it; cases: measurements behind it."""
+    """One coefficient. basis: fitted, or prior where the cases do not identify it; cases: measurements behind it.
+
+    start: the value that a fit starts from and is drawn to, so that a refit gives the same again.
+    """
 
     quantity: str
     engine: str
@@ -77,21 +81,22 @@ class CoefficientRow:
     family: str
     width: str
     value: float
+    start: float
     basis: str
     cases: int
     source: str
 
     @property
-    def rank(self) -> tuple[bool, bool, bool, bool, VersionNumber]:
+    def rank(self) -> tuple[bool, bool, int, bool, VersionNumber]:
         """Return how special the row is: engine, named version, family, width, then the later version."""
         named, number = self.since.startswith(NAMED), version_number(self.since) or ()
-        return self.engine != ANY, named, self.family != ANY, self.width != ANY, number
+        return self.engine != ANY, named, len(self.family), self.width != ANY, number
 
     def matches(self, engine: str, version: str, family: str, width: str) -> bool:
         """Whether the row holds for this engine, version, GPU family and weight width."""
         return (
             self.engine in (ANY, engine)
-            and self.family in (ANY, family)
+            and fnmatch.fnmatchcase(family, self.family)
             and self.width in (ANY, width)
             and holds_since(self.since, version)
         )
@@ -181,6 +186,7 @@ def _parse_coefficient(row: Row) -> CoefficientRow:
         family=row.text("family"),
         width=row.text("width"),
         value=value,
+        start=row.number("start", value),
         basis=row.text("basis"),
         cases=row.whole("cases"),
         source=row.text("source"),

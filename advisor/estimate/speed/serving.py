@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from advisor.estimate.results import Memory, Throughput
-from advisor.estimate.speed.load import ServingLoad, Split, serving_load, split_of
+from advisor.estimate.speed.load import ServingLoad, serving_load, split_of
 from advisor.estimate.speed.roofline import (
     StepTime,
     first_token_overhead,
@@ -37,9 +37,21 @@ class ServingSetting:
 
     load: ServingLoad
     reached: ServingCoefficients
-    split: Split
     capacity: FloatArray
     asked: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class ServingFigures:
+    """The figures that a load and coefficients give: one step, the rates of a copy, prompts; arrays [D].
+
+    prompt_seconds: from a prompt's start to its first token, with nobody before it [s].
+    """
+
+    step: StepTime
+    rates: Rates
+    prompt_seconds: FloatArray
+    first_token_seconds: FloatArray
 
 
 def serving_throughput(
@@ -47,11 +59,8 @@ def serving_throughput(
 ) -> Throughput[FloatArray]:
     """Return the speed of D serving deployments, columns [D]; `memory` is that of the same deployments."""
     setting = serving_setting(work, hardware, layout, memory, facts)
-    load, reached = setting.load, setting.reached
-    step = step_time(load, reached)
-    serial = prompt_seconds(load, reached)
-    rates = shared_rates(load, reached, step.total, serial / load.stages, setting.asked)
-    return _as_throughput(work, layout, facts, setting, step, rates)
+    figures = serving_figures(setting.load, setting.reached, setting.asked)
+    return _as_throughput(work, facts, setting, figures)
 
 
 def serving_setting(
@@ -67,40 +76,41 @@ def serving_setting(
     running, asked = sequences_in_flight(work, layout, split, capacity, reached.max_sequences)
     context = work.prompt_tokens + work.image_tokens + HALF_OF_OUTPUT * work.output_tokens
     load = serving_load(work, hardware, split, running, context, facts.families)
-    return ServingSetting(load, reached, split, capacity, asked)
+    return ServingSetting(load, reached, capacity, asked)
+
+
+def serving_figures(load: ServingLoad, reached: ServingCoefficients, asked: FloatArray) -> ServingFigures:
+    """Return what a load takes with these coefficients, `asked` sequences being asked for on each copy [D]."""
+    step = step_time(load, reached)
+    rates = shared_rates(load, reached, step.total, prompt_seconds(load, reached) / load.stages, asked)
+    latency = pipelined_prompt_seconds(load, reached)
+    # A new prompt waits for the step that runs when it arrives.
+    running_step = np.where(load.sequences > 1.0, step.total, 0.0)
+    first_token = latency + first_token_overhead(reached) + rates.waiting_seconds + running_step
+    return ServingFigures(step, rates, latency, first_token)
 
 
 def _as_throughput(
-    work: ServeWork,
-    layout: Layout,
-    facts: Facts,
-    setting: ServingSetting,
-    step: StepTime,
-    rates: Rates,
+    work: ServeWork, facts: Facts, setting: ServingSetting, figures: ServingFigures
 ) -> Throughput[FloatArray]:
-    load, reached, copies = setting.load, setting.reached, setting.split.copies
+    load, step, rates = setting.load, figures.step, figures.rates
     gain = tokens_per_step(work)
-    total = rates.output_tokens_per_second * copies * gain
+    total = rates.output_tokens_per_second * load.copies * gain
     per_request = gain / rates.seconds_per_token
-    prompt_latency = pipelined_prompt_seconds(load, reached)
-    first_token = prompt_latency + first_token_overhead(reached) + rates.waiting_seconds
-    # A new prompt waits for the step that runs when it arrives.
-    first_token = first_token + np.where(load.sequences > 1.0, step.total, 0.0)
     group = speed_group(work)
     interval = facts.speed_intervals.find(group)
     stated = work.concurrency is not None
     headline = per_request if stated else total
-    bound = np.where(is_saturated(load, setting.capacity, setting.asked), "capacity", step.bound())
     return Throughput.columns(
         len(total),
         headline="decode_tokens_per_second_per_request" if stated else "decode_tokens_per_second",
         group=group,
         measured=interval.measured,
-        bound=bound,
+        bound=np.where(is_saturated(load, setting.capacity, setting.asked), "capacity", step.bound()),
         decode_tokens_per_second=total,
         decode_tokens_per_second_per_request=per_request,
-        prefill_tokens_per_second=load.prompt_tokens / prompt_latency * copies,
-        time_to_first_token_ms=first_token / MILLISECOND,
+        prefill_tokens_per_second=load.prompt_tokens / figures.prompt_seconds * load.copies,
+        time_to_first_token_ms=figures.first_token_seconds / MILLISECOND,
         time_per_output_token_ms=1.0 / per_request / MILLISECOND,
         low=headline * interval.low_factor,
         high=headline * interval.high_factor,
@@ -111,7 +121,7 @@ def _as_throughput(
         launch_seconds=step.launch,
         communication_seconds=step.communication,
         offload_seconds=step.offload,
-        concurrency=load.sequences * copies,
+        concurrency=load.sequences * load.copies,
     )
 
 

@@ -1,0 +1,1 @@
+"""Measuring the product: accuracy against real measurements, calibration, ranking speed."""

@@ -1,0 +1,189 @@
+"""Refitting the coefficients of serving speed from measured cases."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from advisor.errors import AdvisorError
+from advisor.estimate.layouts import choose_layout
+from advisor.estimate.memory import memory_of
+from advisor.estimate.speed.load import LOAD_FIELDS, ServingLoad
+from advisor.estimate.speed.serving import serving_figures, serving_setting
+from advisor.estimate.speed.speculation import tokens_per_step
+from advisor.facts import Facts
+from advisor.facts.speed import QUANTITIES, CoefficientRow, ServingCoefficients, special_row
+from advisor.resolve import resolve
+from advisor.resolve.works import ServeWork
+from advisor.units import MILLISECOND, FloatArray, IntArray
+from advisor.workload import Deployment, Workload
+from benchmarks.fitting import Coefficients, fit
+
+METRICS = (
+    "decode_tokens_per_second",
+    "decode_tokens_per_second_per_request",
+    "prefill_tokens_per_second",
+    "time_to_first_token_ms",
+    "time_per_output_token_ms",
+)
+
+UNSTATED_TOKENS = 128
+"""Prompt and output of a case whose source states no lengths: such figures come from short prompts [tokens]."""
+
+QUALITY_WEIGHT = {"A": 1.0, "B": 0.4}
+TYPICAL_MISS = 0.06
+"""A miss of this size weighs as much as one spread of a prior."""
+
+SPREAD = {"weights_bandwidth": 0.25, "launch_us": 0.8, "sequence_us": 1.2, "prefill_half_tokens": 0.8}
+USUAL_SPREAD = 0.5
+
+HIGHEST = {"weights_bandwidth": 1.33, "cache_bandwidth": 1.33, "decode_compute": 1.3, "all_reduce_share": 1.0}
+"""Largest values that can be: reading cannot pass the data sheet, of which kernels reach 0.75 and more."""
+
+LOWEST = {"expert_slowdown": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class FitCase:
+    """One measured case, ready to be predicted: its loads [1] and what decides its coefficients."""
+
+    id: str
+    cell: tuple[str, str, str]
+    quality: str
+    metric: int
+    measured: float
+    load: ServingLoad
+    asked: FloatArray
+    gain: float
+    engine: str
+    version: str
+    family: str
+    width: str
+
+
+def prepare_case(record: dict[str, object], facts: Facts) -> FitCase | None:
+    """Return a serving case ready for the fit; None for other tasks, metrics and cases without figures."""
+    given, measured = dict(record["workload"]), record["measured"]
+    if given["task"] != "serve" or measured["metric"] not in METRICS:
+        return None
+    if "prompt_tokens" not in given and "context_tokens" not in given:
+        given["prompt_tokens"] = given["output_tokens"] = UNSTATED_TOKENS
+    deployment = Deployment.from_dict(record["deployment"], "deployment")
+    resolved = resolve(Workload.from_dict(given, "workload"), deployment, facts)
+    work, placement = resolved.work, resolved.placement
+    assert isinstance(work, ServeWork) and placement is not None
+    layout = choose_layout(work, placement, facts)
+    memory = memory_of(work, placement.hardware, layout, facts)
+    setting = serving_setting(work, placement.hardware, layout, memory, facts)
+    source = str(record["source"]).split(":")[0].split("@")[0]
+    return FitCase(
+        id=str(record["id"]),
+        cell=(source, placement.gpu.id, work.model.id),
+        quality=str(record["quality"]),
+        metric=METRICS.index(measured["metric"]),
+        measured=float(measured["value"]),
+        load=setting.load,
+        asked=setting.asked,
+        gain=tokens_per_step(work),
+        engine=work.settings.engine.profile,
+        version=work.settings.version,
+        family=facts.families.family_of(int(placement.hardware.gpu_index[0])),
+        width=work.weights.width,
+    )
+
+
+def prepare_cases(records: Sequence[dict[str, object]], facts: Facts) -> list[FitCase]:
+    """Return every serving case that can be predicted; a case with an error is left out."""
+    prepared = []
+    for record in records:
+        try:
+            case = prepare_case(record, facts)
+        except AdvisorError:
+            case = None
+        if case is not None:
+            prepared.append(case)
+    return prepared
+
+
+class ServingModel:
+    """The estimator as a function of the table's values, over a fixed list of cases."""
+
+    def __init__(self, cases: Sequence[FitCase], rows: Sequence[CoefficientRow]) -> None:
+        self.cases, self.rows = list(cases), list(rows)
+        self.load = _stack_loads([case.load for case in cases])
+        self.asked = np.concatenate([case.asked for case in cases])
+        self.gain = np.array([case.gain for case in cases])
+        self.metric = np.array([case.metric for case in cases])
+        self.row_of = self._row_indices()
+
+    def _row_indices(self) -> IntArray:
+        """Return the row that gives each quantity of each case [quantity, case]."""
+        number = {id(row): index for index, row in enumerate(self.rows)}
+        known: dict[tuple[str, str, str, str], list[int]] = {}
+        for case in self.cases:
+            key = (case.engine, case.version, case.family, case.width)
+            if key not in known:
+                found = [special_row(self.rows, quantity, *key) for quantity in QUANTITIES]
+                known[key] = [number[id(row)] for row in found if row is not None]
+        columns = [known[case.engine, case.version, case.family, case.width] for case in self.cases]
+        return np.array(columns, dtype=np.int64).T
+
+    def predict(self, values: FloatArray) -> FloatArray:
+        """Return the predicted figure of each case [case] from the value of each row [row]."""
+        reached = ServingCoefficients(*values[self.row_of])
+        figures = serving_figures(self.load, reached, self.asked)
+        rates = figures.rates
+        per_request = self.gain / rates.seconds_per_token
+        by_metric = np.stack(
+            [
+                rates.output_tokens_per_second * self.load.copies * self.gain,
+                per_request,
+                self.load.prompt_tokens / figures.prompt_seconds * self.load.copies,
+                figures.first_token_seconds / MILLISECOND,
+                1.0 / per_request / MILLISECOND,
+            ]
+        )
+        return np.asarray(by_metric[self.metric, np.arange(len(self.metric))])
+
+    def weights(self) -> FloatArray:
+        """Return the weight of each case [case]: each (source, GPU, model) cell counts once for each metric."""
+        keys = [(*case.cell, case.metric, case.engine) for case in self.cases]
+        count = {key: keys.count(key) for key in set(keys)}
+        each = [QUALITY_WEIGHT.get(case.quality, 0.0) / count[key] for case, key in zip(self.cases, keys, strict=True)]
+        return np.array(each) * 2 / TYPICAL_MISS
+
+
+def _stack_loads(loads: Sequence[ServingLoad]) -> ServingLoad:
+    return ServingLoad(*(np.concatenate([getattr(load, name) for load in loads]) for name in LOAD_FIELDS))
+
+
+def refit(model: ServingModel) -> list[CoefficientRow]:
+    """Return the table with every fitted row refitted; priors are left alone."""
+    used, cases_of = np.unique(model.row_of, return_counts=True)
+    cases = dict(zip(used.tolist(), cases_of.tolist(), strict=True))
+    chosen = [index for index, row in enumerate(model.rows) if row.basis == "fitted" and index in cases]
+    base = np.array([row.start if row.basis == "fitted" else row.value for row in model.rows])
+    measured = np.log([case.measured for case in model.cases])
+
+    def predict(logarithms: FloatArray) -> FloatArray:
+        values = base.copy()
+        values[chosen] = np.exp(logarithms)
+        return np.asarray(np.log(model.predict(values)))
+
+    fitted = fit(_coefficients([model.rows[index] for index in chosen]), predict, measured, model.weights())
+    rows = list(model.rows)
+    for index, logarithm in zip(chosen, fitted, strict=True):
+        value = float(f"{np.exp(logarithm):.4g}")
+        rows[index] = replace(rows[index], value=value, cases=cases[index])
+    return rows
+
+
+def _coefficients(rows: Sequence[CoefficientRow]) -> Coefficients:
+    return Coefficients(
+        start=np.log([row.start for row in rows]),
+        spread=np.array([SPREAD.get(row.quantity, USUAL_SPREAD) for row in rows]),
+        low=np.log([LOWEST.get(row.quantity, row.start / 30) for row in rows]),
+        high=np.log([HIGHEST.get(row.quantity, row.start * 30) for row in rows]),
+    )
+
+
