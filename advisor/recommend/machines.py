@@ -60,9 +60,10 @@ def _layouts(work: Work, shape: Shape, deployment: Deployment) -> list[tuple[int
 
 
 def _cluster_sizes(shape: Shape) -> tuple[int, ...]:
-    if shape.gpu_count < FEWEST_GPUS_OF_A_CLUSTER_NODE or not shape.link or shape.link == "pcie":
-        return (1,)
-    return CLUSTER_SIZES
+    """Return the clusters to try: one machine only where the network between machines is not known to be fast."""
+    few = shape.gpu_count < FEWEST_GPUS_OF_A_CLUSTER_NODE
+    slow = shape.fabric == "unknown" or shape.link in ("", "pcie")
+    return (1,) if few or slow else CLUSTER_SIZES
 
 
 def _hardware(shape_column: IntArray, instances: IntArray, facts: Facts) -> Hardware:

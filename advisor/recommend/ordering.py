@@ -22,9 +22,9 @@ def order_entries(
     sort: str, passing: IntArray, costs: Costs, speed: FloatArray, prices: Prices, facts: Facts
 ) -> IntArray:
     """Return one offer row for each entry, best first: its cheapest region, in the asked order [entries]."""
-    by_cost = ranked_order(sort_key("cost", passing, costs, speed, facts), passing, prices, facts)
+    by_cost = ranked_order(sort_key("cost", passing, costs, speed, facts), passing, costs, prices, facts)
     regions = _first_of_each_entry(by_cost, facts)
-    return ranked_order(sort_key(sort, regions, costs, speed, facts), regions, prices, facts)
+    return ranked_order(sort_key(sort, regions, costs, speed, facts), regions, costs, prices, facts)
 
 
 def choose_cards(entries: IntArray, costs: Costs, speed: FloatArray, prices: Prices, facts: Facts) -> Cards:
@@ -36,7 +36,7 @@ def choose_cards(entries: IntArray, costs: Costs, speed: FloatArray, prices: Pri
         return Cards(-1, -1, -1)
 
     def ordered(sort: str) -> IntArray:
-        return ranked_order(sort_key(sort, entries, costs, speed, facts), entries, prices, facts)
+        return ranked_order(sort_key(sort, entries, costs, speed, facts), entries, costs, prices, facts)
 
     by_cost = ordered("cost")
     number = {row: entry for entry, row in enumerate(entries.tolist())}
@@ -67,14 +67,15 @@ def sort_key(sort: str, rows: IntArray, costs: Costs, speed: FloatArray, facts: 
     return (costs.usd_per_hour[rows] / costs.instances[rows]) / bandwidth
 
 
-def ranked_order(key: FloatArray, rows: IntArray, prices: Prices, facts: Facts) -> IntArray:
-    """Return the rows best first: tier, then the smallest key; within 1 % most bandwidth, then most memory."""
+def ranked_order(key: FloatArray, rows: IntArray, costs: Costs, prices: Prices, facts: Facts) -> IntArray:
+    """Return the rows best first: tier, then the smallest key; within 1 % bandwidth, memory, fewer machines."""
     gpu = facts.offers.gpu_index[rows]
     bandwidth, memory = facts.gpus.memory_bandwidth[gpu], facts.gpus.memory_bytes_allocatable[gpu]
     tier = prices.tier[rows]
     order = np.lexsort((key, tier))
     tie = tie_numbers(key[order], tier[order])
-    return rows[order[np.lexsort((key[order], -memory[order], -bandwidth[order], tie))]]
+    machines = costs.instances[rows]
+    return rows[order[np.lexsort((key[order], machines[order], -memory[order], -bandwidth[order], tie))]]
 
 
 def tie_numbers(key: FloatArray, tier: IntArray) -> IntArray:
