@@ -66,6 +66,7 @@ ERRORS: dict[str, tuple[str, ...]] = {
     "missing-table": ("field",),
     "missing-column": ("field",),
     "bad-cell": ("field", "given", "accepted"),
+    "internal-fault": ("field",),
 }
 
 WARNINGS: dict[str, tuple[str, ...]] = {
@@ -89,6 +90,7 @@ ASSUMPTIONS: dict[str, tuple[str, ...]] = {
     "model-default": (),
     "fabric-by-provider": (),
     "method-default": (),
+    "training-recipe": (),
 }
 
 REASONS: dict[str, tuple[str, ...]] = {

@@ -33,6 +33,7 @@ SENTENCES: dict[str, str] = {
     "missing-table": N_("The table {field} is missing."),
     "missing-column": N_("The column {field} is missing."),
     "bad-cell": N_("{field} is “{given}”; accepted: {accepted}."),
+    "internal-fault": N_("{field} met a fault of this program and has no answer."),
     # warnings
     "context-above-maximum": N_(
         "The context of {context_tokens} tokens is longer than the {maximum_tokens} this model was made for."
@@ -56,6 +57,7 @@ SENTENCES: dict[str, str] = {
     "model-default": N_("usual for this model"),
     "fabric-by-provider": N_("usual for this provider"),
     "method-default": N_("usual for this method"),
+    "training-recipe": N_("weights, gradients and optimizer of one trained parameter together"),
     # rejections
     "filter-commitment": N_(
         "It is not sold the way you want to rent (capacity blocks and serverless compete only when asked for)."

@@ -20,27 +20,30 @@ class TrainingProfile:
     State [bytes/parameter]:
         mixed_weight_bytes, mixed_gradient_bytes, mixed_master_bytes: weights, gradients and fp32 master copy of the
         mixed recipe; adapter_bytes: one adapter weight, its gradient and each of its moments;
-        step_moments: copies of one moment that the optimizer step makes;
+        step_moments: copies of one moment that AdamW's step makes;
         gradients_persist: 1 where gradients stay allocated between steps;
         kbit_upcast: 1 where PEFT's preparation turns unquantized tensors into fp32;
+        double_quantizes: 1 where the engine loads nf4 with double quantization;
         quantizes_head: 1 where the output head is quantized too; adapts_experts: 1 where «all linear» means experts.
     Activations [16-bit elements/token]:
         kept_hidden: copies of the hidden vector that one layer keeps for its backward pass, beside queries, keys,
         values and their result; kept_gated, kept_plain: copies of the feed-forward width, gated and plain;
-        compiled_hidden: as kept_hidden under torch.compile; upcast_hidden: further copies with an fp32 residual;
+        compiled_hidden, compiled_gated: as kept_hidden and kept_gated under torch.compile;
+        upcast_hidden: further copies with an fp32 residual;
         work_hidden, work_intermediate: copies alive while one layer is run backwards;
         selective_share: share of the kept copies that selective checkpointing keeps;
         checkpoints_on_host: 1 where checkpoints always go to the host.
     Logits [bytes/(token x vocabulary entry)]:
         logits_bytes, upcast_logits_bytes: loss over whole logits, and with an fp32 head;
-        fused_logits_bytes: loss in chunks. fused_hidden: hidden copies of a fused loss.
+        fused_logits_bytes: loss in chunks; fused_hidden, upcast_loss_hidden: 16-bit hidden copies of a fused loss,
+        and of one with an fp32 head; adapts_head: 1 where «all linear» means the output head too;
+        head_adapter_bytes: what that adds.
     Eager attention [bytes/(query x key x head)]:
         score_bytes, upcast_score_bytes: alive in one layer's backward pass; kept_score_bytes: kept without
         checkpointing; mask_bytes [bytes/(query x key)].
     Several GPUs:
         gathered_layers: layers whose weights are whole at once under full sharding; gathers_all: 1 where all are;
-        bucket_gib: communication buckets of ZeRO [GiB]; zero_step_bytes: fp32 gradients made for the step
-        [bytes/parameter of the shard]; pipelined: 1 where a pipeline keeps several micro-batches in flight.
+        zero_step_bytes: fp32 gradients that ZeRO makes for the step [bytes/parameter of the shard]; pipelined: 1 where a pipeline keeps several micro-batches in flight.
     Allocator:
         slack_static, slack_transient, slack_scores: reserved but unused, as shares of the lasting, the transient and
         the smaller of score and logit memory; context_gib: of the process [GiB]; communication_gib: buffers of a
@@ -54,12 +57,14 @@ class TrainingProfile:
     step_moments: float
     gradients_persist: float
     kbit_upcast: float
+    double_quantizes: float
     quantizes_head: float
     adapts_experts: float
     kept_hidden: float
     kept_gated: float
     kept_plain: float
     compiled_hidden: float
+    compiled_gated: float
     upcast_hidden: float
     work_hidden: float
     work_intermediate: float
@@ -69,13 +74,15 @@ class TrainingProfile:
     upcast_logits_bytes: float
     fused_logits_bytes: float
     fused_hidden: float
+    upcast_loss_hidden: float
+    adapts_head: float
+    head_adapter_bytes: float
     score_bytes: float
     upcast_score_bytes: float
     kept_score_bytes: float
     mask_bytes: float
     gathered_layers: float
     gathers_all: float
-    bucket_gib: float
     zero_step_bytes: float
     pipelined: float
     slack_static: float

@@ -68,8 +68,11 @@ def _reference_model(workload: Workload, method: str) -> str:
 
 
 def _sharding(deployment: Deployment, filling: Filling) -> str:
-    """Return how the training state is split; several GPUs are taken as fully sharded."""
+    """Return how the training state is split; several GPUs are taken as fully sharded.
+
+    Stated data parallelism without a word on sharding is plain data parallelism: each copy holds everything.
+    """
     if deployment.sharding is not None:
         return deployment.sharding
-    several = (deployment.gpu_count or 1) > 1
+    several = (deployment.gpu_count or 1) > 1 and deployment.data_parallel is None
     return filling.fill("sharding", None, "fsdp") if several else "none"

@@ -4,7 +4,7 @@ A step has four moments that can be the worst: the end of the forward pass with 
 of the backward pass, and the optimizer step: notes on memory, sections 8 and 12. No key-value cache is part of it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,12 +53,14 @@ def training_memory(
 ) -> Memory[FloatArray]:
     """Return the memory of D deployments of one training work [D]."""
     profile = facts.training_profiles.find(work.settings.engine.profile)
+    if profile.double_quantizes and work.weights.id == "nf4":
+        work = replace(work, weights=facts.formats.weight_format("nf4-dq", work.model))
     state = training_state(work, profile)
     activations = training_activations(work, profile)
     split = shares(work.model.layers, layout)
     lasting = lasting_bytes(work, profile, state, split)
     peak = peak_bytes(work, profile, lasting, activations, layout, split)
-    needed, overhead = needed_bytes(profile, lasting.without_gradients, peak, activations, layout)
+    needed, overhead = needed_bytes(profile, lasting.without_gradients, peak, activations, hardware, layout)
     return _memory(work, hardware, layout, facts, lasting, peak, needed, overhead, state, activations)
 
 
@@ -96,9 +98,10 @@ def gathered_bytes(
         return split.of(whole, sharded=False)
     layers = max(1, work.model.layers)
     units = (whole.layers + whole.experts + whole.replicated) / layers * profile.gathered_layers
-    largest = np.maximum(units, whole.one_edge) / split.tensor_parallel
-    alone = split.data_ranks == 1
-    return np.where(alone, 0.0 if work.offload not in WEIGHT_OFFLOADS else largest, largest)
+    largest: FloatArray = max(units, whole.one_edge) / split.tensor_parallel
+    if work.offload not in WEIGHT_OFFLOADS:
+        largest = largest * (split.data_ranks > 1)
+    return largest
 
 
 def peak_bytes(
@@ -114,7 +117,7 @@ def peak_bytes(
     in_flight = np.minimum(layout.pipeline_parallel, work.model.layers) if profile.pipelined else 1
     kept = activations.kept * split.stage * in_flight / across
     loss = (activations.logits + activations.mask) / across
-    layer = np.maximum(activations.working + activations.unpacked, activations.scores) / across
+    layer = (np.maximum(activations.working, activations.scores) + activations.unpacked) / across
     steady = lasting.without_gradients + lasting.gathered
     persists = profile.gradients_persist or work.gradient_accumulation > 1
     earlier = lasting.gradients if persists else 0.0
@@ -122,7 +125,8 @@ def peak_bytes(
     backward = steady + lasting.gradients + layer
     step = steady - lasting.gathered + lasting.gradients + step_bytes(work, profile, lasting, split)
     generation = lasting.without_gradients + lasting.gathered + generation_bytes(work) / across
-    return np.maximum(np.maximum(forward, backward), np.maximum(step, generation))
+    peak: FloatArray = np.maximum(np.maximum(forward, backward), np.maximum(step, generation))
+    return peak
 
 
 def step_bytes(
@@ -133,7 +137,7 @@ def step_bytes(
         return 0.0
     if work.sharding in DEEPSPEED and work.training_precision == "mixed":
         return lasting.gradients * (profile.zero_step_bytes / BF16_BYTES) if work.sharding != "zero1" else 0.0
-    return lasting.gradients * profile.step_moments
+    return lasting.gradients * profile.step_moments if work.optimizer == "adamw" else 0.0
 
 
 def _memory(

@@ -6,6 +6,7 @@ Of one data-parallel rank, before tensor, context and pipeline parallelism: note
 from dataclasses import dataclass
 
 from advisor.estimate.memory.training_state import BF16_BYTES, FP32_BYTES, is_upcast
+from advisor.facts.formats import SIXTEEN
 from advisor.facts.models import ModelShape
 from advisor.facts.training_memory import TrainingProfile
 from advisor.resolve.works import TrainingWork
@@ -65,7 +66,7 @@ def training_activations(work: TrainingWork, profile: TrainingProfile) -> Activa
         logits=logits_bytes(work, profile, tokens, upcast),
         scores=pairs * work.model.attention_heads * score_bytes if eager else 0.0,
         mask=pairs * profile.mask_bytes * (2 if upcast else 1) if eager else 0.0,
-        unpacked=unpacked_matrix_bytes(work),
+        unpacked=unpacked_bytes(work, profile),
         on_host=on_host,
     )
 
@@ -121,7 +122,8 @@ def kept_elements(work: TrainingWork, profile: TrainingProfile) -> float:
     """Return what all layers keep for the backward pass without checkpointing [elements/token]."""
     model = work.model
     hidden = profile.compiled_hidden if work.compile else profile.kept_hidden
-    gated = profile.kept_gated if model.mlp_matrices > 2 else profile.kept_plain
+    gated = profile.compiled_gated if work.compile else profile.kept_gated
+    gated = gated if model.mlp_matrices > 2 else profile.kept_plain
     if work.method != "full" and work.lora_targets != "all-linear":
         gated -= 1  # a frozen last matrix needs no input
     kept = hidden * model.hidden_size * model.layers + attention_elements(model)
@@ -140,17 +142,25 @@ def working_elements(work: TrainingWork, profile: TrainingProfile) -> float:
 
 def logits_bytes(work: TrainingWork, profile: TrainingProfile, tokens: int, upcast: bool) -> float:
     """Return output layer and loss; a fused loss never holds all logits [bytes]."""
-    if work.fused_cross_entropy:
-        per_token = profile.fused_logits_bytes * work.model.vocabulary
-        return tokens * (per_token + BF16_BYTES * profile.fused_hidden * work.model.hidden_size)
     per_entry = profile.upcast_logits_bytes if upcast else profile.logits_bytes
-    return tokens * per_entry * work.model.vocabulary
+    hidden = profile.upcast_loss_hidden if upcast else 0.0
+    if work.fused_cross_entropy:
+        per_entry, hidden = profile.fused_logits_bytes, profile.fused_hidden
+    elif profile.adapts_head and work.lora_targets == "all-linear":
+        per_entry += profile.head_adapter_bytes
+    return tokens * (per_entry * work.model.vocabulary + BF16_BYTES * hidden * work.model.hidden_size)
 
 
-def unpacked_matrix_bytes(work: TrainingWork) -> float:
-    """Return the largest quantized matrix unpacked to 16 bit; nothing when weights are stored so [bytes]."""
-    model = work.model
-    if work.method == "full" or work.weights.bits.mlp >= 2 * 8:
+def unpacked_bytes(work: TrainingWork, profile: TrainingProfile) -> float:
+    """Return the quantized weights unpacked to 16 bit at once; nothing when they are stored so [bytes].
+
+    One matrix of a dense layer; all experts of a layer where they are one fused parameter.
+    """
+    model, bits = work.model, work.weights.bits
+    if work.method == "full":
         return 0.0
-    width = max(model.intermediate_size, model.expert_intermediate_size, model.hidden_size)
-    return BF16_BYTES * model.hidden_size * width
+    if model.is_mixture and not profile.adapts_experts and bits.experts < SIXTEEN:
+        return BF16_BYTES * model.groups.experts / max(1, model.moe_layers)
+    if bits.mlp >= SIXTEEN:
+        return 0.0
+    return BF16_BYTES * model.hidden_size * max(model.intermediate_size, model.hidden_size)

@@ -4,8 +4,11 @@ import numpy as np
 
 from advisor.estimate.memory.training_activations import Activations
 from advisor.facts.training_memory import TrainingProfile
-from advisor.resolve.hardware import Layout
-from advisor.units import FloatArray, bytes_from_gib
+from advisor.resolve.hardware import Hardware, Layout
+from advisor.units import GIB, FloatArray, bytes_from_gib
+
+LARGE_CARD_BYTES = 80 * GIB
+"""From this size a card has the full context; a T4 has 0.14 GiB (notes on memory, section 8)."""
 
 
 def slack_bytes(
@@ -22,12 +25,23 @@ def slack_bytes(
     )
 
 
+def context_bytes(profile: TrainingProfile, hardware: Hardware) -> FloatArray:
+    """Return the CUDA context and libraries of one process: smaller on small chips [D bytes]."""
+    share = np.fmin(1.0, hardware.memory_bytes_total / LARGE_CARD_BYTES)
+    return bytes_from_gib(profile.context_gib) * share
+
+
 def needed_bytes(
-    profile: TrainingProfile, lasting: FloatArray, peak: FloatArray, activations: Activations, layout: Layout
+    profile: TrainingProfile,
+    lasting: FloatArray,
+    peak: FloatArray,
+    activations: Activations,
+    hardware: Hardware,
+    layout: Layout,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the least that a card must offer, and the part of it outside the framework's peak [D bytes]."""
     degree = layout.tensor_parallel * layout.replicas * layout.context_parallel * layout.pipeline_parallel
     communication = np.where(degree > 1, bytes_from_gib(profile.communication_gib), 0.0)
     overhead = slack_bytes(profile, lasting, peak, activations, layout) + communication
-    overhead = overhead + bytes_from_gib(profile.context_gib)
+    overhead = overhead + context_bytes(profile, hardware)
     return peak + overhead, overhead

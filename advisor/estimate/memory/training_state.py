@@ -53,6 +53,10 @@ class Part:
         """Return the whole amount."""
         return self.layers + self.experts + self.edges + self.replicated
 
+    def plus_replicated(self, amount: float) -> "Part":
+        """Return the part with more that every tensor-parallel rank holds."""
+        return Part(self.layers, self.experts, self.edges, self.one_edge, self.replicated + amount)
+
     def times(self, factor: float) -> "Part":
         """Return the amount times a factor."""
         return Part(
@@ -106,8 +110,9 @@ def training_state(work: TrainingWork, profile: TrainingProfile) -> TrainingStat
     """Return what the whole model keeps through every step [bytes]."""
     if work.method == "full":
         recipe = full_recipe(work, profile)
-        parameters = _parameters(work.model)
-        return TrainingState(parameters.times(recipe.weights), Part(), parameters, recipe)
+        parameters = trained_parameters(work.model)
+        weights = parameters.times(recipe.weights).plus_replicated(BF16_BYTES * work.model.groups.vision)
+        return TrainingState(weights, Part(), parameters, recipe)
     recipe = adapter_recipe(work, profile)
     adapters = adapter_parameters(work, profile)
     return TrainingState(frozen_weights(work, profile), adapters.times(recipe.weights), adapters, recipe)
@@ -136,20 +141,24 @@ def _moment_bytes(optimizer: str, bytes_each: float) -> float:
     return MOMENTS[optimizer] * (EIGHT_BIT_BYTES if optimizer in EIGHT_BIT_OPTIMIZERS else bytes_each)
 
 
-def _parameters(model: ModelShape) -> Part:
+def trained_parameters(model: ModelShape) -> Part:
+    """Return the parameters of full training: all but the vision tower, which stays frozen at 16 bit as is usual."""
     groups = model.groups
     return Part(
         layers=groups.attention + groups.linear_attention + groups.mlp + groups.shared_experts,
         experts=groups.experts,
         edges=groups.embedding + groups.lm_head,
         one_edge=max(groups.embedding, groups.lm_head),
-        replicated=groups.router + groups.norm + groups.vision + groups.other,
+        replicated=groups.router + groups.norm + groups.other,
     )
 
 
 def is_upcast(work: TrainingWork, profile: TrainingProfile) -> bool:
-    """Return whether k-bit preparation makes the residual stream and the unquantized tensors fp32."""
-    quantized = work.method != "full" and work.weights.bits.mlp < SIXTEEN
+    """Return whether k-bit preparation makes the residual stream and the unquantized tensors fp32.
+
+    FSDP flattens tensors of one type only, so FSDP + QLoRA leaves them at 16 bit.
+    """
+    quantized = work.method != "full" and work.weights.bits.mlp < SIXTEEN and work.sharding != "fsdp"
     return quantized and profile.kbit_upcast > 0 and work.weights.id not in UNPREPARED_FORMATS
 
 
@@ -192,7 +201,9 @@ def adapter_parameters(work: TrainingWork, profile: TrainingProfile) -> Part:
     experts = 0
     if profile.adapts_experts:
         experts = model.moe_layers * model.experts * matrices * (hidden + model.expert_intermediate_size)
-    return Part(layers=float(rank * (attention + dense + linear)), experts=float(rank * experts))
+    head = float(rank * (hidden + model.vocabulary)) if profile.adapts_head else 0.0
+    layers = float(rank * (attention + dense + linear))
+    return Part(layers, float(rank * experts), head, head)
 
 
 def _adapted_attention_width(model: ModelShape, only_query_and_value: bool) -> int:
