@@ -1,6 +1,6 @@
 """How an answer moves with one of its inputs: context, requests in flight, format. What the page's charts draw."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -80,6 +80,54 @@ def knee_of(in_flight: FloatArray, total: FloatArray) -> float:
     reachable = in_flight * 2 <= in_flight[-1]
     flat = reachable & (doubled < 1.2 * total)
     return float(in_flight[int(np.argmax(flat))] if flat.any() else in_flight[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSweep:
+    """Memory of one GPU over context length at the stated concurrency; arrays [N], sizes in GiB.
+
+    crossing_tokens: where cache and state reach the weights, NaN outside the range.
+    """
+
+    context_tokens: FloatArray
+    cache_gib: FloatArray
+    weights_gib: FloatArray
+    needed_gib: FloatArray
+    crossing_tokens: float
+
+
+def memory_over_context(
+    work: ServeWork, offer: RankedOffer, facts: Facts, shortest: int = 1_024, points: int = 16
+) -> ContextSweep:
+    """Return the need on one GPU of an offered machine over contexts, up to the model's longest."""
+    longest = max(work.model.max_context or 0, work.context_tokens, 4 * shortest)
+    contexts = np.unique(np.r_[np.geomspace(shortest, longest, points).astype(int), work.context_tokens])
+    rows = [_memory_at_context(work, int(tokens), offer, facts) for tokens in contexts]
+    cache, weights, needed = (np.array(column) for column in zip(*rows, strict=True))
+    reached = np.flatnonzero(cache >= weights)
+    crossing = np.nan
+    if len(reached) and reached[0] > 0:
+        above = int(reached[0])
+        pair = slice(above - 1, above + 1)
+        crossing = float(np.interp(0.0, (cache - weights)[pair], contexts[pair]))
+    return ContextSweep(contexts.astype(np.float64), cache, weights, needed, crossing)
+
+
+def _memory_at_context(
+    work: ServeWork, context_tokens: int, offer: RankedOffer, facts: Facts
+) -> tuple[float, float, float]:
+    """Return cache and state, weights and need on one GPU [GiB]."""
+    changed = replace(work, context_tokens=context_tokens, prompt_tokens=max(1, context_tokens * 7 // 8))
+    layout = uniform_layout(
+        1,
+        offer.tensor_parallel,
+        offer.pipeline_parallel,
+        offer.replicas,
+        concurrency=float(work.concurrency or 1),
+    )
+    memory = memory_of(changed, hardware_of(offer, facts), layout, facts).at(0)
+    cache = (memory.kv_cache_gib or 0.0) + (memory.state_gib or 0.0)
+    return cache, memory.weights_gib or 0.0, memory.needed_gib or 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ is, so that Back is never trapped.
 """
 
 from collections.abc import Mapping, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from advisor.facts import Facts
@@ -26,10 +26,11 @@ from advisor.ui.answers import (
     value_of,
 )
 from advisor.ui.form import models_for
+from advisor.ui.formatting import DOLLARS
 from advisor.ui.language import Language, negotiate
 from advisor.ui.questions import DEFAULT_MODELS, Question, Value
 
-LANGUAGE_CODE = "lang"
+LANGUAGE_CODE, CURRENCY_CODE = "lang", "cur"
 WIDGET = "q_"
 EMBED_PARAMETERS = ("embed", "embed_options")
 
@@ -50,6 +51,7 @@ class Reading:
 
     answers: Answers
     language: Language
+    currency: str
     notices: tuple[Notice, ...]
     from_link: bool
     unknown_model: str = ""
@@ -103,21 +105,24 @@ def begin(state: State, address: Mapping[str, str], wishes: list[str | None], fa
     """
     applied = state.pop("applied", None)
     last, known = state.get("answers", Answers()), "answers" in state
-    language = _language(state, address, wishes)
+    language, currency = _language(state, address, wishes), _currency(state, address, facts)
     current = read_widgets(state, last, facts) if known else last
     untouched = applied is None and not _moved(state, last) and current == last
     untouched = untouched and language.tag == state.get("language", language.tag)
+    untouched = untouched and currency == state.get("currency", currency)
     if state.get("written") != _kept(address) and (not known or untouched):
         current, notices = decode(address, facts)
         language = negotiate([address.get(LANGUAGE_CODE), state.get("arrival_language"), *wishes])
-        reading = Reading(current, language, notices, True)
+        currency = _known_currency(address.get(CURRENCY_CODE), facts)
+        reading = Reading(current, language, currency, notices, True)
         write_widgets(state, current, facts)
     elif applied is not None:
-        reading = Reading(applied, language, (), False)
+        reading = Reading(applied, language, currency, (), False)
         write_widgets(state, applied, facts)
     else:
-        reading = _after_widgets(state, last, current, language, facts)
+        reading = _after_widgets(state, last, Reading(current, language, currency, (), False), facts)
     _show_language(state, reading.language)
+    state["currency"] = state["chosen_currency"] = reading.currency
     return reading
 
 
@@ -133,6 +138,15 @@ def _language(state: State, address: Mapping[str, str], wishes: list[str | None]
     return negotiate([chosen, state.get("language"), *wishes])
 
 
+def _currency(state: State, address: Mapping[str, str], facts: Facts) -> str:
+    """Return the currency: chosen on the page, else in the address on arrival."""
+    return _known_currency(state.get("chosen_currency") or address.get(CURRENCY_CODE), facts)
+
+
+def _known_currency(code: str | None, facts: Facts) -> str:
+    return code if code in facts.currencies else DOLLARS
+
+
 def _moved(state: State, last: Answers) -> bool:
     """Whether task or model were changed on the page."""
     return (state.get(TASK_WIDGET, last.task), state.get(MODEL_WIDGET, last.model_id)) != (
@@ -141,15 +155,13 @@ def _moved(state: State, last: Answers) -> bool:
     )
 
 
-def _after_widgets(
-    state: State, last: Answers, current: Answers, language: Language, facts: Facts
-) -> Reading:
+def _after_widgets(state: State, last: Answers, reading: Reading, facts: Facts) -> Reading:
     """Return the reading of a run that somebody's change on the page began."""
+    current = reading.answers
     if not _moved(state, last):
-        form_changed = form_for(current, facts) != form_for(last, facts)
-        if form_changed:
+        if form_for(current, facts) != form_for(last, facts):
             write_widgets(state, current, facts)
-        return Reading(current, language, (), False)
+        return reading
     task = state.get(TASK_WIDGET) or last.task
     given = state.get(MODEL_WIDGET) or last.model_id
     able = models_for(task, facts)
@@ -161,7 +173,7 @@ def _after_widgets(
         model_id = last.model_id if last.model_id in able else DEFAULT_MODELS[task]
     moved, notices = moved_to(current, task, model_id, facts)
     write_widgets(state, moved, facts)
-    return Reading(moved, language, notices, False, unknown, nearest)
+    return replace(reading, answers=moved, notices=notices, unknown_model=unknown, nearest_models=nearest)
 
 
 def _show_language(state: State, language: Language) -> None:
@@ -179,9 +191,11 @@ def _show_language(state: State, language: Language) -> None:
 
 def finish(state: State, reading: Reading, address: Mapping[str, str], facts: Facts) -> dict[str, str] | None:
     """Remember this run; return the address to write, None when the present one already says the same."""
-    wanted = full_address(reading.answers, reading.language)
-    says = decode(_kept(address), facts)[0] == reading.answers and _says_language(
-        address, reading.language, state
+    wanted = full_address(reading)
+    says = (
+        decode(_kept(address), facts)[0] == reading.answers
+        and _known_currency(address.get(CURRENCY_CODE), facts) == reading.currency
+        and _says_language(address, reading.language, state)
     )
     state["answers"] = reading.answers
     state["written"] = _kept(address) if says else wanted
@@ -196,9 +210,10 @@ def _says_language(address: Mapping[str, str], language: Language, state: State)
     return negotiate([named, state.get("arrival_language")]).tag == language.tag
 
 
-def full_address(answers: Answers, language: Language) -> dict[str, str]:
-    """Return the query of a link that restores answers and language."""
-    return encode(answers) | {LANGUAGE_CODE: language.tag}
+def full_address(reading: Reading) -> dict[str, str]:
+    """Return the query of a link that restores answers, currency and language."""
+    currency = {} if reading.currency == DOLLARS else {CURRENCY_CODE: reading.currency}
+    return encode(reading.answers) | currency | {LANGUAGE_CODE: reading.language.tag}
 
 
 def apply(state: State, answers: Answers) -> None:

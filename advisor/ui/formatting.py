@@ -7,6 +7,7 @@ GiB is written by hand, the same in every language.
 import datetime
 import functools
 import math
+from contextvars import ContextVar
 
 from babel import Locale
 from babel.dates import format_date
@@ -20,10 +21,12 @@ from babel.numbers import (
 )
 from babel.numbers import format_currency as babel_currency
 
+from advisor.facts.currency import Currency
 from advisor.ui.language import _, current_locale, ngettext, pgettext
 
 NBSP = "\u00a0"
-CURRENCY = "USD"
+DOLLARS = "USD"
+_shown_currency: ContextVar[Currency | None] = ContextVar("currency")
 _MEMORY = 16_384
 _DECIMALS = {digits: "#,##0" + ("." + "0" * digits if digits else "") for digits in range(7)}
 
@@ -34,7 +37,7 @@ def _decimal(value: float, digits: int, locale: Locale) -> str:
 
 
 @functools.lru_cache(maxsize=_MEMORY)
-def _currency(value: float, digits: int, locale: Locale) -> str:
+def _currency(value: float, code: str, digits: int, locale: Locale) -> str:
     pattern = locale.currency_formats["standard"]
     with_digits = NumberPattern(
         pattern.pattern,
@@ -47,7 +50,7 @@ def _currency(value: float, digits: int, locale: Locale) -> str:
         pattern.exp_plus,
         pattern.number_pattern,
     )
-    return babel_currency(value, CURRENCY, with_digits, locale=locale, currency_digits=False)
+    return babel_currency(value, code, with_digits, locale=locale, currency_digits=False)
 
 
 def decimal(value: float, digits: int = 0) -> str:
@@ -70,9 +73,32 @@ def plain_number(value: float) -> str:
     return decimal(value, next((digits for digits in range(3) if round(value, digits) == value), 3))
 
 
+def use_currency(currency: Currency | None) -> None:
+    """Show amounts of this page run in a currency, None for US dollars; prices stay in US dollars everywhere else."""
+    _shown_currency.set(currency)
+
+
+def shown_currency() -> Currency | None:
+    """Return the currency of this page run; None for US dollars."""
+    return _shown_currency.get(None)
+
+
+def shown_amount(usd: float) -> float:
+    """Return an amount in the currency shown."""
+    currency = shown_currency()
+    return usd if currency is None else usd * currency.units_per_usd
+
+
 def money(usd: float, digits: int | None = None) -> str:
-    """Return dollars: whole from a hundred on, cents below, four decimals below ten cents, then six."""
-    return _currency(usd, _money_digits(usd) if digits is None else digits, current_locale())
+    """Return an amount: whole from a hundred on, cents below, four decimals below ten cents, then six."""
+    amount = shown_amount(usd)
+    code = _currency_code()
+    return _currency(amount, code, _money_digits(amount) if digits is None else digits, current_locale())
+
+
+def _currency_code() -> str:
+    currency = shown_currency()
+    return DOLLARS if currency is None else currency.code
 
 
 def _money_digits(usd: float) -> int:
@@ -86,7 +112,7 @@ def _money_digits(usd: float) -> int:
 
 def currency_symbol() -> str:
     """Return the sign of the currency in the reader's language."""
-    return get_currency_symbol(CURRENCY, locale=current_locale())
+    return get_currency_symbol(_currency_code(), locale=current_locale())
 
 
 @functools.lru_cache(maxsize=1_024)

@@ -88,6 +88,11 @@ class Alternative:
     reason: str
 
 
+def speed_factor(unit: str) -> float:
+    """Return how many units of the speed shown there are in one work unit a second."""
+    return _SPEED_FACTORS.get(unit, 1.0)
+
+
 def unit_label(unit: str) -> str:
     """Return what a cost is divided by, «per million tokens»."""
     return _(UNIT_LABELS[unit])
@@ -121,7 +126,7 @@ def place_of(offer: RankedOffer | Offer) -> str:
 
 def speed_text(ranking: Ranking, speed: float) -> str:
     """Return a speed with the unit of the work."""
-    value = speed * _SPEED_FACTORS.get(ranking.unit, 1.0)
+    value = speed * speed_factor(ranking.unit)
     return with_unit(value, _(SPEED_UNITS[ranking.unit]))
 
 
@@ -200,7 +205,7 @@ def _row(ranking: Ranking, offer: RankedOffer) -> OfferRow:
         total_usd=offer.total_usd,
         total=money(offer.total_usd),
         speed=offer.speed,
-        speed_text=short(offer.speed * _SPEED_FACTORS.get(ranking.unit, 1.0)),
+        speed_text=short(offer.speed * speed_factor(ranking.unit)),
         per_unit=money(offer.usd_per_unit),
         provider=offer.provider_name,
         per_hour=money(offer.usd_per_hour, 2),

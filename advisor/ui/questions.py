@@ -272,6 +272,18 @@ SPOT_QUESTIONS = (
         MONTHLY, low=1, high=100, scale=0.01, sent=True,
         default={task: 0.4 if task == SERVE else 1.0 for task in MONTHLY}),
     Question(
+        "bursts_per_month", "bursts", 3, "whole", N_("Bursts of work per month"),
+        N_("With long pauses a machine that stops between bursts, or serverless, may cost less."),
+        MONTHLY, True, low=0, high=1_000_000, increment=10),
+    Question(
+        "storage_gb", "storage", 3, "number", N_("Data kept in the cloud, GB"),
+        N_("Empty: the weights alone."),
+        expert=True, low=0, high=1e7, increment=100),
+    Question(
+        "egress_gb_per_month", "egress", 3, "number", N_("Data leaving the cloud per month, GB"),
+        N_("Some providers charge for it, some do not."),
+        expert=True, low=0, high=1e7, default=0, increment=100),
+    Question(
         "pricing", "pricing", 3, "choice", N_("Prices that compete"),
         N_("Which list prices the ranking compares."),
         expert=True, accepted=PRICINGS, default="on-demand"),
@@ -320,8 +332,8 @@ SLOW_QUESTIONS = (
         (SERVE, *TRAINING), True, low=0, high=100, scale=0.01),
     Question(
         "running_gpu_count", "count", 4, "whole", N_("GPUs in use"),
-        N_("All GPUs of the deployment."),
-        expert=True, low=1, high=1_024, default=1),
+        N_("Empty: as many as one copy takes."),
+        expert=True, low=1, high=1_024),
     Question(
         "running_link", "wire", 4, "choice", N_("Link between them"),
         N_("Empty: the usual one for this GPU."),

@@ -61,8 +61,8 @@ class Running:
     observed: Observed | None
 
 
-def running_of(answers: Answers, recommended_gpu: str, facts: Facts) -> Running:
-    """Return the measured set-up; the GPU is the recommended one until another is chosen."""
+def running_of(answers: Answers, recommended_gpu: str, recommended_count: int, facts: Facts) -> Running:
+    """Return the measured set-up; the GPUs are the recommended ones until others are named."""
     form = form_for(answers, facts)
     request = request_of(answers, facts)
     workload = request.workload
@@ -72,7 +72,7 @@ def running_of(answers: Answers, recommended_gpu: str, facts: Facts) -> Running:
     deployment = dataclasses.replace(
         request.deployment,
         gpu=answers.get("running_gpu") or recommended_gpu or None,
-        gpu_count=value_of(answers, form, "running_gpu_count"),
+        gpu_count=_running_count(answers, recommended_count),
         link=answers.get("running_link"),
     )
     seen = answers.get("seen")
@@ -82,3 +82,10 @@ def running_of(answers: Answers, recommended_gpu: str, facts: Facts) -> Running:
             {"tokens_per_second": seen, "gpu_utilization": answers.get("gpu_utilization")}, "observed"
         )
     return Running(workload, deployment, observed)
+
+
+def _running_count(answers: Answers, recommended_count: int) -> int:
+    stated = answers.get("running_gpu_count")
+    if isinstance(stated, int):
+        return stated
+    return 1 if answers.is_set("running_gpu") else recommended_count

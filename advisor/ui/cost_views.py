@@ -1,0 +1,92 @@
+"""Where the money goes: the bill of each card by parts, and the largest one in a sentence."""
+
+from advisor.recommend import RankedOffer, Ranking
+from advisor.ui.chart_texts import alt_text, numbers
+from advisor.ui.chart_views import CostBar, CostPart, CostView, KeyEntry, Role
+from advisor.ui.context import Page
+from advisor.ui.formatting import listed, money, percent, shown_amount
+from advisor.ui.language import _
+from advisor.ui.offer_views import gpu_title
+from advisor.wording import N_
+
+PART_LABELS = {
+    "compute": N_("In use"),
+    "idle": N_("Idle"),
+    "interruptions": N_("Interruptions"),
+    "storage": N_("Storage"),
+    "egress": N_("Traffic out"),
+}
+PART_ROLES: dict[str, Role] = {
+    "compute": "blue",
+    "idle": "grey",
+    "interruptions": "ink",
+    "storage": "orange",
+    "egress": "green",
+}
+LEAST_SHARE = 0.0005
+
+
+def card_offers(ranking: Ranking) -> tuple[RankedOffer, ...]:
+    """Return the offers of the three cards, each once."""
+    cards = ranking.cards
+    entries = dict.fromkeys(entry for entry in (cards.value, cards.cheapest, cards.fastest) if entry >= 0)
+    return tuple(ranking.offer(entry) for entry in entries)
+
+
+def cost_sentence(page: Page) -> str:
+    """Return what the recommended offer's money pays for, and which parts are not known."""
+    best = page.best
+    if best is None or not best.total_usd:
+        return ""
+    parts = {part: usd for part, usd in best.cost_parts.items() if usd > LEAST_SHARE * best.total_usd}
+    idle = parts.get("idle", 0.0)
+    texts = [
+        _("{part} {amount}").format(part=_(PART_LABELS[part]), amount=money(usd))
+        for part, usd in parts.items()
+    ]
+    sentences = [_("Of {total}: {parts}.").format(total=money(best.total_usd), parts=listed(texts))]
+    if idle > 0.3 * best.total_usd:
+        sentences.append(
+            _(
+                "{share} pays for hours in which nothing runs; switching off then would save up to {amount}."
+            ).format(share=percent(idle / best.total_usd), amount=money(idle))
+        )
+    if best.unknown_parts:
+        unknown = listed([_(PART_LABELS[part]) for part in best.unknown_parts])
+        sentences.append(
+            _("Not known at {provider}, and not free: {parts}.").format(
+                provider=best.provider_name, parts=unknown
+            )
+        )
+    return " ".join(sentences)
+
+
+def cost_view(page: Page) -> CostView | None:
+    """Return the bills of the cards; None where nothing fits."""
+    ranking = page.ranking
+    if ranking is None or page.best is None:
+        return None
+    offers = card_offers(ranking)
+    used = [part for part in PART_LABELS if any(offer.cost_parts.get(part, 0.0) > 0 for offer in offers)]
+    return CostView(
+        alt=alt_text(cost_sentence(page)),
+        numbers=numbers(),
+        bars=tuple(_bar(offer, used) for offer in offers),
+        key=tuple(KeyEntry(_(PART_LABELS[part]), PART_ROLES[part]) for part in used),
+    )
+
+
+def _bar(offer: RankedOffer, used: list[str]) -> CostBar:
+    parts = tuple(
+        CostPart(
+            PART_ROLES[part],
+            shown_amount(offer.cost_parts.get(part, 0.0)),
+            (
+                ("GPU", gpu_title(offer)),
+                (_("Part"), _(PART_LABELS[part])),
+                (_("Amount"), money(offer.cost_parts.get(part, 0.0))),
+            ),
+        )
+        for part in used
+    )
+    return CostBar(gpu_title(offer), parts, money(offer.total_usd))
