@@ -2,7 +2,7 @@
 
 `speed_serving.csv` has one coefficient a row. `*` stands for any, `ada-*` for any family that starts so; the most special
 row that matches holds, and the engine counts more than the family, the family more than the width. `since` is the first version a row holds for, or
-`=` and what the version starts with; without a version the newest holds.
+`=` and what the version starts with; without a version, or for one that is a name, the newest holds.
 """
 
 import fnmatch
@@ -31,7 +31,7 @@ class ServingCoefficients:
 
     weights_bandwidth, cache_bandwidth: reading weights and cache, as a share of what single kernels of this GPU reach;
     decode_compute, prefill_compute: multiplying in a decode step and in a prompt, as a share of what large matrix
-    products of this GPU reach;
+    products of this GPU reach; prefill_attention: the same for attention over a prompt, of the 16-bit rate; attention_compute: multiplying the cache in a decode step, as a share of those in 16 bit;
     prefill_half_tokens: tokens of a chunk at which prefill reaches half of its share [tokens];
     launch_us, prefill_launch_us: fixed time of a layer in a step and in a chunk of a prompt [us];
     step_us: fixed time of a step [us]; sequence_us: time of a step for each sequence in flight [us];
@@ -39,15 +39,21 @@ class ServingCoefficients:
     all_reduce_share: share of the measured all-reduce bandwidth that the engine reaches;
     layer_hop_us: handing a token from one card's layers to the next card's [us];
     first_token_ms: fixed part of the time to first token [ms]; expert_slowdown: factor on reading and multiplying
-    routed experts; context_share: share of the output that lies in the cache on average when memory limits the batch;
+    routed experts; expert_half_tokens, prefill_expert_half_tokens: tokens of an expert at which its products reach half
+    of their rate, in a decode step and in a prompt [tokens];
+    expert_variety: exponent on the tokens of a step that are routed independently, 0 to 1;
+    context_share: share of the output that lies in the cache on average when memory limits the batch;
     prompts_in_rate: 1 where the total rate includes the time of prompts, 0 where generation is reported apart;
-    max_sequences: sequences that one replica runs at most unless stated; chunk_tokens: tokens of a prompt read at once.
+    max_sequences: sequences that one replica runs at most unless stated; chunk_tokens: tokens of prompts read at once;
+    chunks_in_flight: chunks of a prompt that follow one another through the stages of a pipeline.
     """
 
     weights_bandwidth: FloatArray
     cache_bandwidth: FloatArray
+    attention_compute: FloatArray
     decode_compute: FloatArray
     prefill_compute: FloatArray
+    prefill_attention: FloatArray
     prefill_half_tokens: FloatArray
     launch_us: FloatArray
     prefill_launch_us: FloatArray
@@ -59,10 +65,14 @@ class ServingCoefficients:
     layer_hop_us: FloatArray
     first_token_ms: FloatArray
     expert_slowdown: FloatArray
+    expert_half_tokens: FloatArray
+    prefill_expert_half_tokens: FloatArray
+    expert_variety: FloatArray
     context_share: FloatArray
     prompts_in_rate: FloatArray
     max_sequences: FloatArray
     chunk_tokens: FloatArray
+    chunks_in_flight: FloatArray
 
 
 QUANTITIES = tuple(spec.name for spec in fields(ServingCoefficients))
@@ -109,13 +119,13 @@ def version_number(version: str) -> VersionNumber | None:
 
 
 def holds_since(since: str, version: str) -> bool:
-    """Whether a row that holds since a version holds for this one; the empty version is the newest."""
+    """Whether a row that holds since a version holds for this one; a version without a number is the newest."""
     if not since:
         return True
     if since.startswith(NAMED):
         return version.startswith(since.removeprefix(NAMED))
     first, given = version_number(since), version_number(version)
-    return not version or (first is not None and given is not None and given >= first)
+    return first is not None and (given is None or given >= first)
 
 
 @dataclass(frozen=True)

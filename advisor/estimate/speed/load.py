@@ -14,7 +14,7 @@ from advisor.estimate.speed.traffic import (
     attention_flops,
     cache_bytes_read,
     cache_split,
-    distinct_expert_share,
+    decode_attention_flops,
     weight_traffic,
 )
 from advisor.facts.families import GpuFamilies
@@ -45,9 +45,9 @@ class Split:
 class ServingLoad:
     """The load of one copy of the model on each of its GPUs; every array has shape [D].
 
-    sequences: in flight on one copy; batch: of one micro-batch; dense_bytes, expert_bytes: weights that one GPU reads in
-    a pass; cache_bytes: cache that one GPU reads; flops, expert_flops: of one GPU in a pass [FLOP]; offload_bytes: read
-    from the host in a pass; passes: layers x passes that launch kernels; message_bytes: of one all-reduce;
+    sequences: in flight on one copy; batch: of one micro-batch; dense_bytes, expert_bytes: weights of one GPU, the second
+    read as far as tokens are routed to them; chosen_share: of the experts, by one token; cache_bytes: cache that one GPU reads; flops, expert_flops: of one GPU in a pass [FLOP]; share_on_gpu:
+    of the weights, the rest comes from the host at every pass;  message_bytes: of one all-reduce;
     prompt_*: the same for reading one prompt; prompt_tokens: tokens of a prompt not yet cached;
     bandwidth, peak_flops: data-sheet rates of one GPU x what its kernels reach [bytes/s, FLOP/s].
     """
@@ -61,14 +61,15 @@ class ServingLoad:
     cache_bytes: FloatArray
     flops: FloatArray
     expert_flops: FloatArray
-    offload_bytes: FloatArray
+    attention_flops: FloatArray
+    share_on_gpu: FloatArray
     host_bandwidth: FloatArray
     message_bytes: FloatArray
     prompt_tokens: FloatArray
-    prompt_dense_bytes: FloatArray
-    prompt_expert_bytes: FloatArray
     prompt_flops: FloatArray
     prompt_expert_flops: FloatArray
+    prompt_attention_flops: FloatArray
+    chosen_share: FloatArray
     hidden_bytes: FloatArray
     shards: FloatArray
     stages: FloatArray
@@ -78,6 +79,7 @@ class ServingLoad:
     all_reduce_bandwidth: FloatArray
     bandwidth: FloatArray
     peak_flops: FloatArray
+    peak_flops_16bit: FloatArray
 
 
 LOAD_FIELDS = tuple(spec.name for spec in fields(ServingLoad))
@@ -107,38 +109,39 @@ def serving_load(
 ) -> ServingLoad:
     """Return the load of D deployments with `sequences` in flight on each copy, at a mean context [tokens]."""
     traffic = weight_traffic(work.model, work.weights)
+    sixteen = (families.flops_16bit * families.gemm_16bit_fraction)[hardware.gpu_index]
     batch = sequences / np.minimum(split.stages, np.maximum(1.0, sequences))
     prompt = float(max(1, work.prompt_tokens + work.image_tokens - work.shared_prefix_tokens))
     ones = np.ones(len(hardware))
     dense = _dense_bytes(traffic, split)
     on_gpu = _share_on_gpu(work, traffic)
     experts = traffic.experts_bytes / split.shards
-    all_experts = experts * distinct_expert_share(traffic, ones * prompt)
-    some_experts = experts * distinct_expert_share(traffic, np.maximum(1.0, batch))
     dense_flops, expert_flops = _flops_per_token(traffic, split)
     quadratic = attention_flops(
         work.model, prompt + work.shared_prefix_tokens, float(work.shared_prefix_tokens)
     )
     cache = cache_bytes_read(work, mean_context) / cache_split(work.model, split.attention_shards)
+    own = batch / split.attention_ranks
     head = 2.0 * traffic.head_parameters / split.shards
     return ServingLoad(
         sequences=sequences,
         batch=batch,
         output_tokens=ones * max(1, work.output_tokens),
         layers=ones * work.model.layers,
-        dense_bytes=dense * on_gpu,
-        expert_bytes=some_experts * on_gpu,
-        cache_bytes=cache * batch / split.attention_ranks,
+        dense_bytes=dense,
+        expert_bytes=experts,
+        cache_bytes=cache * own,
         flops=(dense_flops + head) * batch,
         expert_flops=expert_flops * batch,
-        offload_bytes=(dense + some_experts) * (1.0 - on_gpu),
+        attention_flops=decode_attention_flops(work.model, mean_context) / split.attention_shards * own,
+        share_on_gpu=ones * on_gpu,
         host_bandwidth=_host_bandwidth(hardware),
-        message_bytes=batch / split.attention_ranks * work.model.hidden_size * ACTIVATION_BYTES,
+        message_bytes=own * work.model.hidden_size * ACTIVATION_BYTES,
         prompt_tokens=ones * prompt,
-        prompt_dense_bytes=dense,
-        prompt_expert_bytes=all_experts,
-        prompt_flops=dense_flops * prompt + quadratic / split.shards + head,
+        prompt_flops=dense_flops * prompt + head,
         prompt_expert_flops=expert_flops * prompt,
+        prompt_attention_flops=quadratic / split.shards,
+        chosen_share=ones * _chosen_share(traffic),
         hidden_bytes=ones * work.model.hidden_size * ACTIVATION_BYTES,
         shards=split.shards,
         stages=split.stages,
@@ -147,7 +150,8 @@ def serving_load(
         over_pcie=over_pcie(hardware),
         all_reduce_bandwidth=all_reduce_bandwidth(hardware, families, split.shards),
         bandwidth=hardware.memory_bandwidth * families.bandwidth_fraction[hardware.gpu_index],
-        peak_flops=_peak_flops(work, hardware, families),
+        peak_flops=_peak_flops(work, hardware, sixteen, families),
+        peak_flops_16bit=sixteen,
     )
 
 
@@ -163,6 +167,11 @@ def _flops_per_token(traffic: WeightTraffic, split: Split) -> tuple[FloatArray, 
     """Return the FLOPs of one GPU for one token of the copy, without the head: 2 a parameter and token."""
     dense = (traffic.attention_parameters + traffic.dense_parameters) / split.shards
     return 2.0 * dense, 2.0 * traffic.experts_parameters / split.shards
+
+
+def _chosen_share(traffic: WeightTraffic) -> float:
+    """Return the share of its experts that a token is routed to, 1 for a dense model."""
+    return traffic.experts_per_token / traffic.experts if traffic.experts else 1.0
 
 
 def _share_on_gpu(work: ServeWork, traffic: WeightTraffic) -> float:
@@ -183,9 +192,13 @@ def _host_bandwidth(hardware: Hardware) -> FloatArray:
     return slots[hardware.gpu_index]
 
 
-def _peak_flops(work: ServeWork, hardware: Hardware, families: GpuFamilies) -> FloatArray:
-    """Return what large matrix products reach in the precision this chip multiplies the format in [D, FLOP/s]."""
-    sixteen = (families.flops_16bit * families.gemm_16bit_fraction)[hardware.gpu_index]
+def _peak_flops(
+    work: ServeWork, hardware: Hardware, sixteen: FloatArray, families: GpuFamilies
+) -> FloatArray:
+    """Return what large matrix products reach in the precision this chip multiplies the format in [D, FLOP/s].
+
+    sixteen: the same in 16 bit, into which a chip unpacks a format that it only stores [D, FLOP/s].
+    """
     compute = work.weights.compute
     if compute == "16bit":
         return sixteen

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from advisor.estimate.speed.communication import all_reduce_seconds
 from advisor.estimate.speed.load import ServingLoad
+from advisor.estimate.speed.traffic import distinct_expert_share
 from advisor.facts.speed import ServingCoefficients
 from advisor.units import MICROSECOND, MILLISECOND, FloatArray
 
@@ -47,19 +48,41 @@ class StepTime:
 
 def step_time(load: ServingLoad, reached: ServingCoefficients) -> StepTime:
     """Return the parts of one decode step [D]."""
-    slowdown = reached.expert_slowdown
-    weights = (load.dense_bytes + load.expert_bytes * slowdown) / (load.bandwidth * reached.weights_bandwidth)
-    compute = (load.flops + load.expert_flops * slowdown) / (load.peak_flops * reached.decode_compute)
+    read_bytes = _weights_read(load, reached, load.batch)
+    flops = load.flops + load.expert_flops * _expert_slowdown(load, reached, load.batch, reached.expert_half_tokens)
     fixed = load.layers * reached.launch_us + reached.step_us + load.scheduled * reached.sequence_us
     hops = (load.stages - 1.0) * reached.layer_hop_us * MICROSECOND
     return StepTime(
-        weights=weights,
-        compute=compute,
-        cache=load.cache_bytes / (load.bandwidth * reached.cache_bandwidth),
+        weights=read_bytes * load.share_on_gpu / (load.bandwidth * reached.weights_bandwidth),
+        compute=flops / (load.peak_flops * reached.decode_compute),
+        cache=_attention_seconds(load, reached),
         launch=fixed * MICROSECOND,
         communication=_exchange(load, reached, load.message_bytes) + hops,
-        offload=load.offload_bytes / load.host_bandwidth,
+        offload=read_bytes * (1.0 - load.share_on_gpu) / load.host_bandwidth,
     )
+
+
+def _weights_read(load: ServingLoad, reached: ServingCoefficients, tokens: FloatArray) -> FloatArray:
+    """Return the weights that one GPU needs in a pass over `tokens` tokens [D, bytes]."""
+    met = distinct_expert_share(load.chosen_share, tokens, reached.expert_variety)
+    return load.dense_bytes + load.expert_bytes * met * reached.expert_slowdown
+
+
+def _expert_slowdown(
+    load: ServingLoad, reached: ServingCoefficients, tokens: FloatArray, half_tokens: FloatArray
+) -> FloatArray:
+    """Return by how much multiplying with experts is slower than with a dense layer: few tokens fill an expert badly."""
+    each = np.maximum(1.0, tokens * load.chosen_share)
+    return reached.expert_slowdown * (1.0 + half_tokens / each)
+
+
+def _attention_seconds(load: ServingLoad, reached: ServingCoefficients) -> FloatArray:
+    """Return the time of attention over the cache [D, s]: reading it, and multiplying it with every query head.
+
+    Kernels that handle each query head apart pay for heads that share a cache; the second term holds that.
+    """
+    reading = load.cache_bytes / (load.bandwidth * reached.cache_bandwidth)
+    return reading + load.attention_flops / (load.peak_flops_16bit * reached.attention_compute)
 
 
 def _exchange(load: ServingLoad, reached: ServingCoefficients, message_bytes: FloatArray) -> FloatArray:
@@ -70,32 +93,43 @@ def _exchange(load: ServingLoad, reached: ServingCoefficients, message_bytes: Fl
     return ALL_REDUCES_PER_LAYER * load.layers * each
 
 
-def prompt_seconds(load: ServingLoad, reached: ServingCoefficients) -> FloatArray:
-    """Return the time in which one copy reads one prompt, its stages one after another [D, s].
+def chunk_seconds(load: ServingLoad, reached: ServingCoefficients, tokens: FloatArray) -> FloatArray:
+    """Return the time in which one copy reads a chunk of prompt tokens, its stages one after another [D, s].
 
-    Each chunk of the prompt reads all weights once; small chunks reach less of the matrix rate: n / (n + n_half).
+    Every chunk reads all weights once; small chunks reach less of the matrix rate: n / (n + n_half).
     """
-    chunk = np.minimum(load.prompt_tokens, reached.chunk_tokens)
-    chunks = np.ceil(load.prompt_tokens / reached.chunk_tokens)
-    slowdown = reached.expert_slowdown
-    read_bytes = (load.prompt_dense_bytes + load.prompt_expert_bytes * slowdown) * chunks
-    reading = read_bytes / (load.bandwidth * reached.weights_bandwidth)
-    filled = chunk / (chunk + reached.prefill_half_tokens)
-    flops = load.prompt_flops + load.prompt_expert_flops * slowdown
+    read_bytes = _weights_read(load, reached, tokens)
+    reading = read_bytes * load.share_on_gpu / (load.bandwidth * reached.weights_bandwidth)
+    fetching = read_bytes * (1.0 - load.share_on_gpu) / load.host_bandwidth
+    filled = tokens / (tokens + reached.prefill_half_tokens)
+    slowdown = _expert_slowdown(load, reached, tokens, reached.prefill_expert_half_tokens)
+    share = tokens / load.prompt_tokens
+    flops = (load.prompt_flops + load.prompt_expert_flops * slowdown) * share
     multiplying = flops / (load.peak_flops * reached.prefill_compute * filled)
-    launches = load.layers * reached.prefill_launch_us * chunks * MICROSECOND
-    talking = _exchange(load, reached, chunk * load.hidden_bytes) * chunks
+    attending = load.prompt_attention_flops * share / (load.peak_flops_16bit * reached.prefill_attention)
+    launches = load.layers * reached.prefill_launch_us * MICROSECOND
+    talking = _exchange(load, reached, tokens * load.hidden_bytes)
     hops = (load.stages - 1.0) * reached.layer_hop_us * MICROSECOND
-    return np.asarray(np.maximum(reading, multiplying) + launches + talking + hops)
+    return np.asarray(np.maximum(reading, multiplying) + attending + fetching + launches + talking + hops)
 
 
-def pipelined_prompt_seconds(load: ServingLoad, reached: ServingCoefficients) -> FloatArray:
-    """Return the time to read one prompt when its chunks follow one another through the stages [D, s].
+def prompt_seconds(load: ServingLoad, reached: ServingCoefficients) -> FloatArray:
+    """Return the time from the start of a lone prompt to its end [D, s].
 
-    U chunks over n stages take (U + n - 1)/(U n) of the serial time: notes on throughput, findings.
+    Its chunks follow one another through the stages: U chunks over n stages take (U + n - 1)/(U n) of the serial time,
+    U being at most the chunks that the engine keeps in flight: notes on throughput, findings.
     """
     chunks = np.ceil(load.prompt_tokens / reached.chunk_tokens)
-    return prompt_seconds(load, reached) * (chunks + load.stages - 1.0) / (chunks * load.stages)
+    serial = chunks * chunk_seconds(load, reached, load.prompt_tokens / chunks)
+    flying = np.minimum(chunks, reached.chunks_in_flight)
+    return np.asarray(serial * (flying + load.stages - 1.0) / (flying * load.stages))
+
+
+def prompt_share_seconds(load: ServingLoad, reached: ServingCoefficients) -> FloatArray:
+    """Return the time that one prompt holds a copy when many are read together, chunks filled and stages busy [D, s]."""
+    tokens = np.minimum(load.prompt_tokens * load.sequences, reached.chunk_tokens)
+    share = load.prompt_tokens / tokens / load.stages
+    return np.asarray(chunk_seconds(load, reached, tokens) * share)
 
 
 def first_token_overhead(reached: ServingCoefficients) -> FloatArray:

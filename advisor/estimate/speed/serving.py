@@ -9,8 +9,8 @@ from advisor.estimate.speed.load import ServingLoad, serving_load, split_of
 from advisor.estimate.speed.roofline import (
     StepTime,
     first_token_overhead,
-    pipelined_prompt_seconds,
     prompt_seconds,
+    prompt_share_seconds,
     step_time,
 )
 from advisor.estimate.speed.saturation import (
@@ -82,12 +82,22 @@ def serving_setting(
 def serving_figures(load: ServingLoad, reached: ServingCoefficients, asked: FloatArray) -> ServingFigures:
     """Return what a load takes with these coefficients, `asked` sequences being asked for on each copy [D]."""
     step = step_time(load, reached)
-    rates = shared_rates(load, reached, step.total, prompt_seconds(load, reached) / load.stages, asked)
-    latency = pipelined_prompt_seconds(load, reached)
-    # A new prompt waits for the step that runs when it arrives.
-    running_step = np.where(load.sequences > 1.0, step.total, 0.0)
-    first_token = latency + first_token_overhead(reached) + rates.waiting_seconds + running_step
+    rates = shared_rates(load, reached, step.total, prompt_share_seconds(load, reached), asked)
+    latency = prompt_seconds(load, reached)
+    before = _before_first_token(load, reached, step.total, latency)
+    first_token = latency + before + first_token_overhead(reached) + rates.waiting_seconds
     return ServingFigures(step, rates, latency, first_token)
+
+
+def _before_first_token(
+    load: ServingLoad, reached: ServingCoefficients, step: FloatArray, prompt: FloatArray
+) -> FloatArray:
+    """Return what a new prompt of several in flight waits for [D, s].
+
+    The step that runs when it arrives; in a static batch, whose prompts are read before any answer, all other prompts.
+    """
+    others = np.where(reached.prompts_in_rate > 0, step, (load.sequences - 1.0) * prompt)
+    return np.where(load.sequences > 1.0, others, 0.0)
 
 
 def _as_throughput(

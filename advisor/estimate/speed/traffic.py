@@ -60,15 +60,13 @@ def _size(groups: ParameterGroups, bits: object, group: str) -> float:
     return float(getattr(groups, group) * getattr(bits, group) / BITS_PER_BYTE)
 
 
-def distinct_expert_share(traffic: WeightTraffic, tokens: FloatArray) -> FloatArray:
-    """Return the expected share of experts that at least one of `tokens` [D] is routed to.
+def distinct_expert_share(chosen_share: FloatArray, tokens: FloatArray, variety: FloatArray) -> FloatArray:
+    """Return the expected share of experts that at least one of `tokens` is routed to [D].
 
-    1 - (1 - k/E)^tokens, for independent and even routing: notes on throughput, section 2.
+    1 - (1 - k/E)^tokens for independent and even routing (notes on throughput, section 2); tokens of like texts and
+    favoured experts act like fewer tokens: tokens^variety, variety between 0 and 1.
     """
-    if not traffic.experts:
-        return np.zeros_like(tokens)
-    missed = 1.0 - traffic.experts_per_token / traffic.experts
-    return np.asarray(1.0 - missed**tokens)
+    return np.asarray(1.0 - (1.0 - chosen_share) ** (np.maximum(tokens, 1.0) ** variety))
 
 
 def cache_bytes_at(work: ServeWork, context: float) -> float:
@@ -120,3 +118,18 @@ def attention_flops(model: ModelShape, prompt: float, shared_prefix: float) -> f
     full = chosen if model.indexer_elements_per_token else pairs
     layers = full * model.full_attention_layers + windowed * model.sliding_attention_layers
     return 2.0 * model.attention_heads * width * layers
+
+
+def decode_attention_flops(model: ModelShape, context: float) -> float:
+    """Return the FLOPs of attention of one new token over `context` cached tokens [FLOP]: 2 a pair, head and dimension.
+
+    A latent cache is multiplied as it is stored: each head meets the whole latent twice and the rotary part once.
+    """
+    if model.has_latent_cache:
+        width = float(2 * model.kv_lora_rank + model.qk_rope_head_dim)
+    else:
+        width = 2.0 * model.head_dim
+    attended = min(context, SPARSE_ATTENTION_TOKENS) if model.indexer_elements_per_token else context
+    window = min(context, float(model.sliding_window or context))
+    pairs = attended * model.full_attention_layers + window * model.sliding_attention_layers
+    return 2.0 * model.attention_heads * width * pairs
