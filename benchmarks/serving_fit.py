@@ -37,10 +37,10 @@ TYPICAL_MISS = 0.06
 SPREAD = {"weights_bandwidth": 0.25, "launch_us": 0.8, "sequence_us": 1.2, "prefill_half_tokens": 0.8}
 USUAL_SPREAD = 0.5
 
-HIGHEST = {"weights_bandwidth": 1.33, "cache_bandwidth": 1.33, "decode_compute": 1.3, "all_reduce_share": 1.0, "expert_variety": 1.0}
+HIGHEST = {"weights_bandwidth": 1.33, "cache_bandwidth": 1.33, "decode_compute": 1.3, "all_reduce_share": 1.0, "expert_variety": 1.0, "batch_slowdown": 1.9}
 """Largest values that can be: reading cannot pass the data sheet, of which kernels reach 0.75 and more."""
 
-LOWEST = {"expert_slowdown": 1.0}
+LOWEST = {"expert_slowdown": 1.0, "batch_slowdown": 1.0}
 
 
 @dataclass(frozen=True, slots=True)

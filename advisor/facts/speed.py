@@ -30,6 +30,7 @@ class ServingCoefficients:
     """What an engine reaches on D deployments; every array has shape [D].
 
     weights_bandwidth, cache_bandwidth: reading weights and cache, as a share of what single kernels of this GPU reach;
+    batch_slowdown: factor on reading weights for more than one sequence, whose kernels differ from those for one;
     decode_compute, prefill_compute: multiplying in a decode step and in a prompt, as a share of what large matrix
     products of this GPU reach; prefill_attention: the same for attention over a prompt, of the 16-bit rate; attention_compute: multiplying the cache in a decode step, as a share of those in 16 bit;
     prefill_half_tokens: tokens of a chunk at which prefill reaches half of its share [tokens];
@@ -49,6 +50,7 @@ class ServingCoefficients:
     """
 
     weights_bandwidth: FloatArray
+    batch_slowdown: FloatArray
     cache_bandwidth: FloatArray
     attention_compute: FloatArray
     decode_compute: FloatArray

@@ -8,12 +8,15 @@ from advisor.resolve.engine import resolve_settings
 from advisor.resolve.filling import Filling
 from advisor.resolve.models import resolve_model
 from advisor.resolve.vision import image_tokens_per_request
-from advisor.resolve.works import Draft, ServeWork
+from advisor.resolve.works import Draft, EngineSettings, ServeWork
 from advisor.units import bytes_from_gib
 from advisor.workload import Deployment, Speculative, Workload
 
 DEFAULT_PROMPT_TOKENS = 7_168
 DEFAULT_OUTPUT_TOKENS = 1_024
+
+LLAMA_CPP_FILE_TYPES = {"mxfp4": "gguf-mxfp4_moe"}
+"""Formats that llama.cpp runs under a file type of its own."""
 
 
 def resolve_serving(workload: Workload, deployment: Deployment, facts: Facts, filling: Filling) -> ServeWork:
@@ -22,6 +25,7 @@ def resolve_serving(workload: Workload, deployment: Deployment, facts: Facts, fi
     assert isinstance(model, ModelShape)
     weights = resolve_weights(workload, model, facts, filling)
     settings = resolve_settings(workload, deployment, weights.id, "", facts, filling)
+    weights = _as_file_type(weights, settings, model, facts, filling)
     cache_format = filling.fill("kv_cache", workload.kv_cache, weights.kv_default, "format-default")
     prompt, output, context = resolve_tokens(workload, model, filling)
     return ServeWork(
@@ -50,6 +54,17 @@ def resolve_weights(workload: Workload, model: ModelShape, facts: Facts, filling
     else:
         format_id = facts.formats.find_id(workload.weights)
     return facts.formats.weight_format(format_id, model)
+
+
+def _as_file_type(
+    weights: WeightFormat, settings: EngineSettings, model: ModelShape, facts: Facts, filling: Filling
+) -> WeightFormat:
+    """Return the format as llama.cpp stores it: its MXFP4 files keep eight bits, not sixteen, outside the experts."""
+    file_type = LLAMA_CPP_FILE_TYPES.get(weights.id)
+    if settings.engine.profile != "llama.cpp" or file_type is None:
+        return weights
+    filling.assume("weights", file_type, "format-default")
+    return facts.formats.weight_format(file_type, model)
 
 
 def resolve_tokens(workload: Workload, model: ModelShape, filling: Filling) -> tuple[int, int, int]:

@@ -49,11 +49,12 @@ class StepTime:
 def step_time(load: ServingLoad, reached: ServingCoefficients) -> StepTime:
     """Return the parts of one decode step [D]."""
     read_bytes = _weights_read(load, reached, load.batch)
+    kernels = np.where(load.batch > 1.0, reached.batch_slowdown, 1.0)
     flops = load.flops + load.expert_flops * _expert_slowdown(load, reached, load.batch, reached.expert_half_tokens)
     fixed = load.layers * reached.launch_us + reached.step_us + load.scheduled * reached.sequence_us
     hops = (load.stages - 1.0) * reached.layer_hop_us * MICROSECOND
     return StepTime(
-        weights=read_bytes * load.share_on_gpu / (load.bandwidth * reached.weights_bandwidth),
+        weights=read_bytes * kernels * load.share_on_gpu / (load.bandwidth * reached.weights_bandwidth),
         compute=flops / (load.peak_flops * reached.decode_compute),
         cache=_attention_seconds(load, reached),
         launch=fixed * MICROSECOND,
