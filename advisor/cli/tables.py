@@ -1,0 +1,23 @@
+"""Plain text tables for a terminal."""
+
+import sys
+from collections.abc import Sequence
+
+GAP = "  "
+DASH = "–"
+
+
+def write(text: str = "") -> None:
+    """Write one line for a person."""
+    sys.stdout.write(text.rstrip() + "\n")
+
+
+def write_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> None:
+    """Write rows under their heads, columns as wide as they need; right: heads of the columns aligned right."""
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    for row in (heads, ["-" * width for width in widths], *rows):
+        cells = [
+            cell.rjust(width) if head in right else cell.ljust(width)
+            for head, cell, width in zip(heads, row, widths, strict=True)
+        ]
+        write(GAP.join(cells))
