@@ -97,7 +97,7 @@ def gathered_bytes(
     if profile.gathers_all:
         return split.of(whole, sharded=False)
     layers = max(1, work.model.layers)
-    units = (whole.layers + whole.experts + whole.replicated) / layers * profile.gathered_layers
+    units = (whole.layers + whole.experts) / layers * profile.gathered_layers
     largest: FloatArray = max(units, whole.one_edge) / split.tensor_parallel
     if work.offload not in WEIGHT_OFFLOADS:
         largest = largest * (split.data_ranks > 1)
