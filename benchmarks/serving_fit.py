@@ -34,8 +34,8 @@ QUALITY_WEIGHT = {"A": 1.0, "B": 0.4}
 TYPICAL_MISS = 0.06
 """A miss of this size weighs as much as one spread of a prior."""
 
-SPREAD = {"weights_bandwidth": 0.25, "launch_us": 0.8, "sequence_us": 1.2, "prefill_half_tokens": 0.8}
-USUAL_SPREAD = 0.5
+SPREAD = {"weights_bandwidth": 0.25, "expert_slowdown": 0.4, "sequence_us": 1.2}
+USUAL_SPREAD = 0.8
 
 HIGHEST = {"weights_bandwidth": 1.33, "cache_bandwidth": 1.33, "decode_compute": 1.3, "all_reduce_share": 1.0, "expert_variety": 1.0, "batch_slowdown": 1.9}
 """Largest values that can be: reading cannot pass the data sheet, of which kernels reach 0.75 and more."""
@@ -146,10 +146,13 @@ class ServingModel:
         return np.asarray(by_metric[self.metric, np.arange(len(self.metric))])
 
     def weights(self) -> FloatArray:
-        """Return the weight of each case [case]: each (source, GPU, model) cell counts once for each metric."""
+        """Return the weight of each case [case].
+
+        A (source, GPU, model) cell counts as the square root of its cases: they repeat one machine at other lengths.
+        """
         keys = [(*case.cell, case.metric, case.engine) for case in self.cases]
         count = {key: keys.count(key) for key in set(keys)}
-        each = [QUALITY_WEIGHT.get(case.quality, 0.0) / count[key] for case, key in zip(self.cases, keys, strict=True)]
+        each = [QUALITY_WEIGHT.get(case.quality, 0.0) / count[key] ** 0.5 for case, key in zip(self.cases, keys, strict=True)]
         return np.array(each) * 2 / TYPICAL_MISS
 
 

@@ -1,7 +1,8 @@
 """Fitted coefficients of serving speed, by engine, version, GPU family and weight width.
 
 `speed_serving.csv` has one coefficient a row. `*` stands for any, `ada-*` for any family that starts so; the most special
-row that matches holds, and the engine counts more than the family, the family more than the width. `since` is the first version a row holds for, or
+row that matches holds, and the
+engine counts more than the version, the version more than the family, the family more than the width. `since` is the first version a row holds for, or
 `=` and what the version starts with; without a version, or for one that is a name, the newest holds.
 """
 
@@ -16,7 +17,7 @@ import numpy as np
 from advisor.errors import AdvisorError
 from advisor.facts.families import GpuFamilies
 from advisor.facts.table import Row, parse_rows, read_rows
-from advisor.units import FloatArray, IntArray, read_only
+from advisor.units import BoolArray, FloatArray, IntArray, read_only
 
 ANY = "*"
 NAMED = "="
@@ -35,7 +36,7 @@ class ServingCoefficients:
     products of this GPU reach; prefill_attention: the same for attention over a prompt, of the 16-bit rate; attention_compute: multiplying the cache in a decode step, as a share of those in 16 bit;
     prefill_half_tokens: tokens of a chunk at which prefill reaches half of its share [tokens];
     launch_us, prefill_launch_us: fixed time of a layer in a step and in a chunk of a prompt [us];
-    step_us: fixed time of a step [us]; sequence_us: time of a step for each sequence in flight [us];
+    eager_launch_us: the first of these without CUDA graphs [us]; step_us: fixed time of a step [us]; sequence_us: time of a step for each sequence in flight [us];
     all_reduce_us, all_reduce_pcie_us: latency of one all-reduce for each doubling of GPUs [us];
     all_reduce_share: share of the measured all-reduce bandwidth that the engine reaches;
     layer_hop_us: handing a token from one card's layers to the next card's [us];
@@ -58,6 +59,7 @@ class ServingCoefficients:
     prefill_attention: FloatArray
     prefill_half_tokens: FloatArray
     launch_us: FloatArray
+    eager_launch_us: FloatArray
     prefill_launch_us: FloatArray
     step_us: FloatArray
     sequence_us: FloatArray
@@ -76,6 +78,10 @@ class ServingCoefficients:
     chunk_tokens: FloatArray
     chunks_in_flight: FloatArray
 
+
+FITTED = "fitted"
+DECISIVE = ("weights_bandwidth", "decode_compute", "launch_us")
+"""The coefficients that decide most of a decode step."""
 
 QUANTITIES = tuple(spec.name for spec in fields(ServingCoefficients))
 
@@ -99,10 +105,10 @@ class CoefficientRow:
     source: str
 
     @property
-    def rank(self) -> tuple[bool, bool, int, bool, VersionNumber]:
-        """Return how special the row is: engine, named version, family, width, then the later version."""
+    def rank(self) -> tuple[bool, bool, VersionNumber, int, bool]:
+        """Return how special the row is: engine, then named or later version, then family, then width."""
         named, number = self.since.startswith(NAMED), version_number(self.since) or ()
-        return self.engine != ANY, named, len(self.family), self.width != ANY, number
+        return self.engine != ANY, named, number, len(self.family), self.width != ANY
 
     def matches(self, engine: str, version: str, family: str, width: str) -> bool:
         """Whether the row holds for this engine, version, GPU family and weight width."""
@@ -137,6 +143,7 @@ class ServingSpeed:
     rows: tuple[CoefficientRow, ...]
     families: GpuFamilies
     _columns: dict[tuple[str, str, str], FloatArray] = field(default_factory=dict, compare=False)
+    _fitted: dict[tuple[str, str, str], BoolArray] = field(default_factory=dict, compare=False)
 
     def coefficients(self, engine: str, version: str, width: str, gpu_index: IntArray) -> ServingCoefficients:
         """Return the coefficients of an engine on D accelerators, given as rows of the GPU table [D]."""
@@ -162,10 +169,17 @@ class ServingSpeed:
             raise AdvisorError("missing-table", f"speed_serving.{quantity}")
         return row.value
 
-    def is_prior(self, engine: str, version: str, family: str, width: str) -> bool:
-        """Whether the bandwidth share, which decides most of a decode step, is a prior and not fitted."""
-        row = special_row(self.rows, "weights_bandwidth", engine, version, family, width)
-        return row is None or row.basis == "prior"
+    def fitted(self, engine: str, version: str, width: str, gpu_index: IntArray) -> BoolArray:
+        """Return where what decides a step was fitted to cases of this engine and GPU family, not a prior [D]."""
+        key = (engine, version, width)
+        if key not in self._fitted:
+            by_family = [self._is_fitted(engine, version, family, width) for family in self.families.names]
+            self._fitted[key] = np.array(by_family, dtype=np.bool_)[self.families.index]
+        return self._fitted[key][gpu_index]
+
+    def _is_fitted(self, engine: str, version: str, family: str, width: str) -> bool:
+        rows = (special_row(self.rows, name, engine, version, family, width) for name in DECISIVE)
+        return any(row is not None and row.basis == FITTED and row.family != ANY and row.cases > 0 for row in rows)
 
 
 def special_row(

@@ -1,6 +1,6 @@
 """Speed of serving a language model: decode, prefill, time to first token, one deployment or thousands."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from advisor.facts import Facts
 from advisor.facts.speed import ServingCoefficients
 from advisor.resolve.hardware import Hardware, Layout
 from advisor.resolve.works import ServeWork
-from advisor.units import MILLISECOND, FloatArray
+from advisor.units import MILLISECOND, BoolArray, FloatArray
 
 HALF_OF_OUTPUT = 0.5
 """A sequence has on average half of its output in the cache while it is generated."""
@@ -33,12 +33,13 @@ HALF_OF_OUTPUT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ServingSetting:
-    """The coefficients of D deployments and the load they are applied to, with what was asked for [D]."""
+    """The coefficients of D deployments and the load they are applied to, what was asked for, and where they were fitted [D]."""
 
     load: ServingLoad
     reached: ServingCoefficients
     capacity: FloatArray
     asked: FloatArray
+    fitted: BoolArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +69,17 @@ def serving_setting(
 ) -> ServingSetting:
     """Return the load and the coefficients of D deployments."""
     settings = work.settings
-    reached = facts.serving_speed.coefficients(
-        settings.engine.profile, settings.version, work.weights.width, hardware.gpu_index
-    )
+    key = (settings.engine.profile, settings.version, work.weights.width)
+    reached = facts.serving_speed.coefficients(*key, hardware.gpu_index)
+    if settings.cuda_graphs is False:
+        reached = replace(reached, launch_us=np.maximum(reached.launch_us, reached.eager_launch_us))
     split = split_of(layout)
     capacity = capacity_of_copy(work, layout, split, memory.max_concurrency, reached.context_share)
     running, asked = sequences_in_flight(work, layout, split, capacity, reached.max_sequences)
     context = work.prompt_tokens + work.image_tokens + HALF_OF_OUTPUT * work.output_tokens
     load = serving_load(work, hardware, split, running, context, facts.families)
-    return ServingSetting(load, reached, capacity, asked)
+    fitted = facts.serving_speed.fitted(*key, hardware.gpu_index)
+    return ServingSetting(load, reached, capacity, asked, fitted)
 
 
 def serving_figures(load: ServingLoad, reached: ServingCoefficients, asked: FloatArray) -> ServingFigures:
@@ -109,21 +112,23 @@ def _as_throughput(
     per_request = gain / rates.seconds_per_token
     group = speed_group(work)
     interval = facts.speed_intervals.find(group)
+    # Where a prior stands in for a fit, the interval is that of a group without cases of its own.
+    unfitted = interval.doubled() if interval.measured else interval
     stated = work.concurrency is not None
     headline = per_request if stated else total
     return Throughput.columns(
         len(total),
         headline="decode_tokens_per_second_per_request" if stated else "decode_tokens_per_second",
         group=group,
-        measured=interval.measured,
+        measured=interval.measured and bool(setting.fitted.all()),
         bound=np.where(is_saturated(load, setting.capacity, setting.asked), "capacity", step.bound()),
         decode_tokens_per_second=total,
         decode_tokens_per_second_per_request=per_request,
         prefill_tokens_per_second=load.prompt_tokens / figures.prompt_seconds * load.copies,
         time_to_first_token_ms=figures.first_token_seconds / MILLISECOND,
         time_per_output_token_ms=1.0 / per_request / MILLISECOND,
-        low=headline * interval.low_factor,
-        high=headline * interval.high_factor,
+        low=headline * np.where(setting.fitted, interval.low_factor, unfitted.low_factor),
+        high=headline * np.where(setting.fitted, interval.high_factor, unfitted.high_factor),
         step_seconds=step.total,
         weights_seconds=step.weights,
         cache_seconds=step.cache,
