@@ -13,6 +13,7 @@ from advisor.facts.formats import Formats, load_formats
 from advisor.facts.gpus import Gpus, load_gpus
 from advisor.facts.intervals import Intervals, load_intervals
 from advisor.facts.media import MediaModels, load_media_models
+from advisor.facts.media_constants import MediaSpeed, UnetFlops, load_media_speed, load_unet_flops
 from advisor.facts.models import LanguageModels, load_language_models
 from advisor.facts.offers import Offers, load_offers
 from advisor.facts.providers import Provider, load_providers
@@ -39,6 +40,8 @@ class Facts:
     speed_intervals: Intervals
     families: GpuFamilies
     serving_speed: ServingSpeed
+    media_speed: MediaSpeed
+    unet_flops: UnetFlops
     training_profiles: TrainingProfiles
     refused: tuple[AdvisorError, ...]
 
@@ -71,6 +74,9 @@ def load_facts(folder: Path | None = None) -> Facts:
     families, refused_families = load_families(folder, gpus)
     serving_speed, refused_serving = load_serving_speed(folder, families)
     refused += refused_families + refused_serving
+    media_speed, refused_media_speed = load_media_speed(folder, gpus, families)
+    unet_flops, refused_unets = load_unet_flops(folder, media_models)
+    refused += refused_media_speed + refused_unets
     training_profiles, refused_training = load_training_profiles(folder)
     refused += refused_memory + refused_speed + refused_training
     refused += refused_models + refused_media + refused_formats + refused_engines
@@ -91,6 +97,8 @@ def load_facts(folder: Path | None = None) -> Facts:
         speed_intervals=speed_intervals,
         families=families,
         serving_speed=serving_speed,
+        media_speed=media_speed,
+        unet_flops=unet_flops,
         training_profiles=training_profiles,
         refused=tuple(refused),
     )

@@ -1,0 +1,107 @@
+"""Constants of image, video and audio: speed coefficients, memory constants and the FLOPs of measured UNets."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from advisor.errors import AdvisorError
+from advisor.facts.coefficients import CoefficientTable, load_coefficients
+from advisor.facts.families import GpuFamilies
+from advisor.facts.gpus import Gpus
+from advisor.facts.media import DiffusionModel, MediaModels
+from advisor.facts.table import Row, parse_rows, read_rows
+from advisor.units import TERA, FloatArray, IntArray
+
+ANY = "*"
+MEDIA_KEYS = ("engine", "backbone", "model", "mode")
+
+
+@dataclass(frozen=True, slots=True)
+class MediaCoefficients:
+    """What an engine reaches with one kind of backbone; every array has shape [D].
+
+    matrix_share, attention_share: of the 16-bit rate that large matrix products of this GPU reach;
+    fp8_gain, int8_gain, fp4_gain: how much faster matrix products are where the chip multiplies in that precision;
+    step_ms: fixed time of a denoising step [ms]; request_ms: fixed time of a request [ms];
+    decode_bytes_per_pixel: memory traffic of the VAE's decoder [bytes/pixel]; link_share, pcie_share: of the link's
+    rate in exchanges between the GPUs that share one image; overlaps_offload: 1 where weights stream from the host
+    while the GPU works; training_share: what training reaches of the shares above.
+    """
+
+    matrix_share: FloatArray
+    attention_share: FloatArray
+    fp8_gain: FloatArray
+    int8_gain: FloatArray
+    fp4_gain: FloatArray
+    step_ms: FloatArray
+    request_ms: FloatArray
+    decode_bytes_per_pixel: FloatArray
+    link_share: FloatArray
+    pcie_share: FloatArray
+    overlaps_offload: FloatArray
+    training_share: FloatArray
+
+
+MEDIA_QUANTITIES = tuple(spec.name for spec in fields(MediaCoefficients))
+
+
+@dataclass(frozen=True, slots=True)
+class MediaSpeed:
+    """The table of speed coefficients of image and video engines."""
+
+    table: CoefficientTable
+
+    def reached(
+        self,
+        engines: tuple[str, str],
+        backbone: str,
+        model: str,
+        mode: str,
+        version: str,
+        gpu_index: IntArray,
+    ) -> MediaCoefficients:
+        """Return the coefficients of some accelerators [D].
+
+        engines: id and profile; an engine without rows of its own takes its profile's. backbone: unet or dit;
+        mode: eager or compiled.
+        """
+        engine = self.table.named(0, engines)
+        columns = self.table.columns((engine, backbone, model, mode), version)
+        return MediaCoefficients(*columns[:, gpu_index])
+
+
+@dataclass(frozen=True, slots=True)
+class UnetFlops:
+    """FLOPs of measured UNets for each parameter and pixel, by model id; others take the geometric mean."""
+
+    measured: Mapping[str, float]
+
+    def per_parameter_and_pixel(self, model: DiffusionModel) -> float:
+        """Return the FLOPs of one pass for each parameter and pixel [FLOP]."""
+        if model.id in self.measured:
+            return self.measured[model.id]
+        logarithms = [math.log(value) for value in self.measured.values()]
+        return math.exp(sum(logarithms) / len(logarithms))
+
+
+def load_media_speed(
+    folder: Path, gpus: Gpus, families: GpuFamilies
+) -> tuple[MediaSpeed, list[AdvisorError]]:
+    """Read `speed_media.csv`; returns the table and the refused rows."""
+    table, refused = load_coefficients(folder, "speed_media", MEDIA_QUANTITIES, MEDIA_KEYS, gpus, families)
+    return MediaSpeed(table), refused
+
+
+def load_unet_flops(folder: Path, models: MediaModels) -> tuple[UnetFlops, list[AdvisorError]]:
+    """Read `unet_flops.csv`; a row of a model that is not in the table is refused by name."""
+
+    def parse(row: Row) -> tuple[str, float]:
+        model = models.diffusion.get(row.text("model"))
+        if model is None:
+            raise row.refuse("model", "an id of models_diffusion")
+        pixels = row.whole("width") * row.whole("height") * row.whole("frames")
+        return model.id, row.number("teraflops") * TERA / (model.backbone_parameters * pixels)
+
+    rows, refused = parse_rows(read_rows(folder, "unet_flops", "model"), parse)
+    return UnetFlops(dict(rows)), refused
