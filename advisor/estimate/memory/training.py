@@ -133,7 +133,7 @@ def step_bytes(
     work: TrainingWork, profile: TrainingProfile, lasting: Lasting, split: Shares
 ) -> FloatArray | float:
     """Return what the optimizer step makes for itself [D bytes]: copies of a moment, or ZeRO's fp32 gradients."""
-    if work.method != "full":
+    if work.method != "full" or work.offload in OPTIMIZER_OFFLOADS:
         return 0.0
     if work.sharding in DEEPSPEED and work.training_precision == "mixed":
         return lasting.gradients * (profile.zero_step_bytes / BF16_BYTES) if work.sharding != "zero1" else 0.0
