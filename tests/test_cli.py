@@ -336,7 +336,7 @@ def test_lists_as_tables_say_how_many_there_are(shell: Shell) -> None:
 
 
 def test_the_product_tables_are_sound(shell: Shell) -> None:
-    text = shell.text("check-data --today 2026-12-01")
+    text = shell.text("check-data --table --today 2026-12-01")
     assert shell.status == 0
     assert re.fullmatch(r"\d+ tables checked: 0 refused, \d+ doubtful\.", text.splitlines()[-1])
 
@@ -346,7 +346,7 @@ def test_a_damaged_table_is_named_and_makes_the_status_one(tmp_path: Path, shell
     shutil.copytree(data_folder(), folder)
     gpus = folder / "gpus.csv"
     gpus.write_text(gpus.read_text("utf-8").replace("\nh100-sxm-80gb,", "\nh100-sxm-80gb,,,", 1), "utf-8")
-    text = shell.text(f"check-data --today 2026-12-01 {folder}")
+    text = shell.text(f"check-data --table --today 2026-12-01 {folder}")
     assert shell.status == 1
     assert "gpus.csv" in text
     findings = shell.answers(f"check-data --today 2026-12-01 {folder}")

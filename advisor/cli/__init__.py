@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from advisor.cli import check_data, diagnose, estimate, listing, rank
+from advisor.cli import check_data, diagnose, estimate, gpus, models, rank
 from advisor.cli.sentences import error_sentence
 from advisor.errors import AdvisorError
 
@@ -45,8 +45,8 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (estimate, rank, diagnose, listing, check_data):
-        module.add_parsers(commands)
+    for module in (estimate, rank, diagnose, models, gpus, check_data):
+        module.add_parser(commands)
     return parser
 
 

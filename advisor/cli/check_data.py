@@ -5,7 +5,8 @@ import dataclasses
 import datetime
 from pathlib import Path
 
-from advisor.cli.streams import add_output_arguments, write_json
+from advisor.cli.parsers import Commands, add_command, add_today
+from advisor.cli.streams import wants_table, write_json
 from advisor.cli.tables import write
 from advisor.facts.check import check_data, schemas
 from advisor.paths import data_folder
@@ -25,37 +26,24 @@ examples:
 """
 
 
-def add_parsers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(commands: Commands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
-        "check-data",
-        help="the full check of the data tables",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = add_command(commands, "check-data", "the full check of the data tables", DESCRIPTION, EXAMPLES)
     parser.add_argument("folder", nargs="?", type=Path, help="folder of tables (the product's own)")
-    parser.add_argument(
-        "--today",
-        type=datetime.date.fromisoformat,
-        default=None,
-        metavar="YYYY-MM-DD",
-        help="the day after which no date may lie (today)",
-    )
-    add_output_arguments(parser)
+    add_today(parser, "the day after which no date may lie")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Check the tables; returns whether a row was refused. Sentences, unless JSON is asked for."""
+    """Check the tables; returns whether a row was refused."""
     today = options.today or datetime.date.today()
     findings = check_data(options.folder or data_folder(), today)
     refused = sum(finding.refused for finding in findings)
-    if options.json:
+    if wants_table(options):
+        for finding in findings:
+            write(finding.sentence())
+        write(f"{len(schemas(today))} tables checked: {refused} refused, {len(findings) - refused} doubtful.")
+    else:
         for finding in findings:
             write_json(dataclasses.asdict(finding))
-        return refused > 0
-    for finding in findings:
-        write(finding.sentence())
-    write(f"{len(schemas(today))} tables checked: {refused} refused, {len(findings) - refused} doubtful.")
     return refused > 0

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import advisor
 from advisor.cli.estimate import SPEED_UNITS, deployment_of
+from advisor.cli.parsers import Commands, add_command, add_files
 from advisor.cli.sentences import error_sentence, message_sentence, number
 from advisor.cli.streams import (
     Answer,
     Question,
-    add_input_arguments,
     answers,
     read_lines,
     required,
@@ -43,16 +43,10 @@ examples:
 """
 
 
-def add_parsers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(commands: Commands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
-        "diagnose",
-        help="why a running deployment is slow",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_input_arguments(parser)
+    parser = add_command(commands, "diagnose", "why a running deployment is slow", DESCRIPTION, EXAMPLES)
+    add_files(parser)
     parser.set_defaults(run=run)
 
 

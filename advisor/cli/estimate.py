@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Callable, Sequence
 
 import advisor
+from advisor.cli.parsers import Commands, add_command, add_files
 from advisor.cli.sentences import assumption_text, error_sentence, message_sentence, number
 from advisor.cli.streams import (
     Answer,
     Question,
-    add_input_arguments,
     answers,
     part,
     read_lines,
@@ -73,16 +73,12 @@ HEADS = (
 )
 
 
-def add_parsers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(commands: Commands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
-        "estimate",
-        help="memory and speed of stated deployments",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = add_command(
+        commands, "estimate", "memory and speed of stated deployments", DESCRIPTION, EXAMPLES
     )
-    add_input_arguments(parser)
+    add_files(parser)
     parser.set_defaults(run=run)
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import advisor
 from advisor.cli.estimate import SPEED_UNITS, deployment_of, write_assumed
+from advisor.cli.parsers import Commands, add_command, add_files, add_today
 from advisor.cli.sentences import assumption_text, error_sentence, message_sentence, money, number, sentence
 from advisor.cli.streams import (
     Answer,
     Question,
-    add_input_arguments,
     answers,
     part,
     read_lines,
@@ -75,16 +75,12 @@ class Listing:
         return self.ranking.to_dict(self.limit)
 
 
-def add_parsers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(commands: Commands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
-        "rank",
-        help="the offers of the catalogue for one piece of work",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = add_command(
+        commands, "rank", "the offers of the catalogue for one piece of work", DESCRIPTION, EXAMPLES
     )
-    add_input_arguments(parser)
+    add_files(parser)
     parser.add_argument(
         "--limit",
         type=int,
@@ -92,13 +88,7 @@ def add_parsers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
         metavar="N",
         help=f"offers listed where a question does not say how many ({DEFAULT_LIMIT})",
     )
-    parser.add_argument(
-        "--today",
-        type=datetime.date.fromisoformat,
-        default=None,
-        metavar="YYYY-MM-DD",
-        help="the day from which prices age (today)",
-    )
+    add_today(parser, "the day from which prices age")
     parser.set_defaults(run=run)
 
 

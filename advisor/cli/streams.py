@@ -7,7 +7,6 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from advisor.cli.sentences import error_sentence
@@ -45,25 +44,6 @@ def error_to_dict(error: AdvisorError) -> dict[str, object]:
         "accepted": list(error.accepted),
         "message": error_sentence(error),
     }
-
-
-def add_input_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the files of questions and the choice of output."""
-    parser.add_argument(
-        "files", nargs="*", type=Path, metavar="FILE", help="files of questions; standard input without any"
-    )
-    add_output_arguments(parser)
-
-
-def add_output_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the choice between JSON and a table."""
-    output = parser.add_mutually_exclusive_group()
-    output.add_argument(
-        "--json", action="store_true", help="write JSON lines (the default into a file or pipe)"
-    )
-    output.add_argument(
-        "--table", action="store_true", help="write a readable table (the default on a terminal)"
-    )
 
 
 def wants_table(options: argparse.Namespace) -> bool:
