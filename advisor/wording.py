@@ -126,13 +126,13 @@ SENTENCES: dict[str, str] = {
     # changes that need less memory
     "shrink-weights": N_("weights in {weights}"),
     "shrink-cache-format": N_("KV cache in {kv_cache}"),
-    "shrink-context": N_("{context_tokens} per conversation"),
+    "shrink-context": N_("{context_tokens} tokens per conversation"),
     "shrink-concurrency": N_("{concurrency} conversations at once"),
     "shrink-method": N_("{method} instead"),
     "shrink-optimizer": N_("{optimizer} optimizer"),
     "shrink-loss": N_("fused cross-entropy"),
     "shrink-checkpointing": N_("gradient checkpointing"),
-    "shrink-sequence": N_("sequences of {sequence_tokens}"),
+    "shrink-sequence": N_("samples of {sequence_tokens} tokens"),
     "shrink-offload": N_("{offload} offload to the host"),
     "shrink-tiling": N_("VAE tiling"),
     # verdicts on spot

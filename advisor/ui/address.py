@@ -34,7 +34,7 @@ LANGUAGE_CODE, CURRENCY_CODE = "lang", "cur"
 WIDGET = "q_"
 EMBED_PARAMETERS = ("embed", "embed_options")
 
-State = MutableMapping[str, Any]
+State = MutableMapping[Any, Any]
 
 
 def widget_key(key: str) -> str:
@@ -185,8 +185,8 @@ def _show_language(state: State, language: Language) -> None:
     if before is not None and before != language.tag:
         for key in [key for key in state if isinstance(key, str) and key.startswith(WIDGET)]:
             state[key] = state[key]
-    state["language"] = language.tag
-    state["chosen_language"] = language.tag
+    state["language"] = state["chosen_language"] = language.tag
+    state.setdefault("arrival_language", language.tag)
 
 
 def finish(state: State, reading: Reading, address: Mapping[str, str], facts: Facts) -> dict[str, str] | None:
@@ -206,8 +206,8 @@ def _says_language(address: Mapping[str, str], language: Language, state: State)
     """Whether the address leaves the reader in this language: it names it, or names none and none was chosen."""
     named = address.get(LANGUAGE_CODE)
     if named is None:
-        return state.setdefault("arrival_language", language.tag) == language.tag
-    return negotiate([named, state.get("arrival_language")]).tag == language.tag
+        return bool(state["arrival_language"] == language.tag)
+    return negotiate([named, state["arrival_language"]]).tag == language.tag
 
 
 def full_address(reading: Reading) -> dict[str, str]:

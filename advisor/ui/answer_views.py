@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from advisor.recommend import RankedOffer, Ranking
+from advisor.recommend import RankedOffer, Ranking, Rejection
 from advisor.resolve.works import ServeWork
 from advisor.ui.answers import Answers
 from advisor.ui.card_views import class_noun
@@ -19,6 +19,8 @@ from advisor.wording import N_
 
 MOST_RELAXATIONS = 3
 FAST_ENOUGH = 1.15
+UNTOLD = ("filter-commitment", "no-price", "no-figure-for-this-gpu")
+"""Refusals that no answer of the reader would change."""
 
 SHORT_REJECTIONS = {
     "does-not-fit": N_("too little memory."),
@@ -259,12 +261,12 @@ def nothing_fits_reason(page: Page) -> str:
     compared = ngettext("{count} offer was compared.", "{count} offers were compared.", total).format(
         count=decimal(total)
     )
-    reasons = [_rejected_text(ranking, place) for place in range(min(3, len(ranking.rejected)))]
+    telling = [rejection for rejection in ranking.rejected if rejection.code not in UNTOLD]
+    reasons = [_rejected_text(rejection) for rejection in telling[:3]]
     return f"{compared} " + " ".join(reasons)
 
 
-def _rejected_text(ranking: Ranking, place: int) -> str:
-    rejection = ranking.rejected[place]
+def _rejected_text(rejection: Rejection) -> str:
     return ngettext("{count} is out: {reason}", "{count} are out: {reason}", rejection.count).format(
         count=decimal(rejection.count), reason=_(SHORT_REJECTIONS.get(rejection.code, rejection.code))
     )

@@ -27,6 +27,10 @@ FIELD_LABELS = {
     "height": N_("Height, pixels"),
     "tensor_parallel": N_("GPUs per copy"),
     "fabric": N_("Network between machines"),
+    "nodes": N_("Machines"),
+    "gpu_count": N_("GPUs"),
+    "gpu": N_("Variant of the GPU"),
+    "reference_model": N_("Reference model"),
 }
 
 

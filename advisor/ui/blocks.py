@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,9 +16,9 @@ COLUMN_WIDTH = 1080
 INPUTS_TO_EVIDENCE = (2, 3)
 
 
-def kicker(question: str, anchor: str | bool = False) -> None:
+def kicker(question: str, anchor: str | Literal[False] = False) -> None:
     """Draw the question of a section: small, grey, h2."""
-    st.header(f":gray[{money_safe(question)}]", anchor=anchor or False)
+    st.header(f":gray[{money_safe(question)}]", anchor=anchor)
 
 
 def headline(answer: str) -> None:

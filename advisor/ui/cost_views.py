@@ -16,6 +16,13 @@ PART_LABELS = {
     "storage": N_("Storage"),
     "egress": N_("Traffic out"),
 }
+PART_PHRASES = {
+    "compute": N_("{amount} for hours in use"),
+    "idle": N_("{amount} for idle hours"),
+    "interruptions": N_("{amount} for interruptions"),
+    "storage": N_("{amount} for storage"),
+    "egress": N_("{amount} for traffic out"),
+}
 PART_ROLES: dict[str, Role] = {
     "compute": "blue",
     "idle": "grey",
@@ -40,15 +47,12 @@ def cost_sentence(page: Page) -> str:
         return ""
     parts = {part: usd for part, usd in best.cost_parts.items() if usd > LEAST_SHARE * best.total_usd}
     idle = parts.get("idle", 0.0)
-    texts = [
-        _("{part} {amount}").format(part=_(PART_LABELS[part]), amount=money(usd))
-        for part, usd in parts.items()
-    ]
+    texts = [_(PART_PHRASES[part]).format(amount=money(usd)) for part, usd in parts.items()]
     sentences = [_("Of {total}: {parts}.").format(total=money(best.total_usd), parts=listed(texts))]
     if idle > 0.3 * best.total_usd:
         sentences.append(
             _(
-                "{share} pays for hours in which nothing runs; switching off then would save up to {amount}."
+                "Switching the machine off while nothing runs would save up to {amount}, {share} of it."
             ).format(share=percent(idle / best.total_usd), amount=money(idle))
         )
     if best.unknown_parts:

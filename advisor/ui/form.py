@@ -106,12 +106,13 @@ def _default_by_model(key: str, task: str, model: Model, waiting: bool) -> Value
         parameters = model.parameters_total if isinstance(model, ModelShape) else 0
         return float(TOKENS_PER_PARAMETER * parameters) if task == PRETRAIN else USUAL_FINETUNING_TOKENS
     assert isinstance(model, DiffusionModel)
-    return {
+    own: dict[str, Value] = {
         "size": f"{model.default_width}x{model.default_height}",
         "frames": model.default_frames,
         "steps": model.default_steps,
         "guidance": model.default_guidance,
-    }[key]
+    }
+    return own[key]
 
 
 def _usual_weights(task: str, model: Model) -> str | None:
@@ -173,7 +174,9 @@ def models_for(task: str, facts: Facts) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=2_048)
 def model_name(model_id: str, facts: Facts) -> str:
     """Return the name of a model of any table."""
-    for table in (facts.language_models.by_id, facts.media_models.diffusion, facts.media_models.audio):
-        if model_id in table:
-            return table[model_id].name  # type: ignore[attr-defined,no-any-return]
-    return model_id
+    model = (
+        facts.language_models.by_id.get(model_id)
+        or facts.media_models.diffusion.get(model_id)
+        or facts.media_models.audio.get(model_id)
+    )
+    return model.name if model is not None else model_id

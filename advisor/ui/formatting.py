@@ -198,7 +198,7 @@ def age(days: int) -> str:
 
 def country(code: str) -> str:
     """Return the reader's name of a country code; the code itself where there is none."""
-    return current_locale().territories.get(code, code)
+    return str(current_locale().territories.get(code, code))
 
 
 def duration(hours: float) -> str:

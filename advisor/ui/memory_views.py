@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from advisor.estimate import estimate
 from advisor.estimate.results import Memory, Number
+from advisor.facts import Facts
 from advisor.recommend import RankedOffer
 from advisor.resolve.works import ServeWork, TrainingWork
 from advisor.sweeps import CardClass, Shrink, card_classes, shrink_options
@@ -17,7 +18,9 @@ from advisor.ui.questions import MEDIA, SERVE
 from advisor.ui.sentences import formatted
 from advisor.wording import SENTENCES
 
-SMALLEST_ROLE_SHARE = 0.001
+FEWEST_RENTERS = 3
+NEARLY_EQUAL = 1.08
+FARTHEST_CLASS = 1.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +80,28 @@ def gpus_per_copy(page: Page, offer: RankedOffer) -> int:
 
 
 @lru_cache(maxsize=4)
-def _classes(facts: object) -> tuple[CardClass, ...]:
-    return card_classes(facts)  # type: ignore[arg-type]
+def usual_classes(facts: Facts) -> tuple[CardClass, ...]:
+    """Return the sizes of card that several providers rent; of two nearly equal ones, the more usual one."""
+    renters: dict[float, set[str]] = {}
+    for offer in facts.offers.rows:
+        renters.setdefault(facts.gpus[offer.gpu_id].memory_gb, set()).add(offer.provider)
+    kept: list[CardClass] = []
+    for size in card_classes(facts):
+        if len(renters[size.memory_gb]) < FEWEST_RENTERS:
+            continue
+        if kept and size.memory_gb < NEARLY_EQUAL * kept[-1].memory_gb:
+            if len(renters[size.memory_gb]) > len(renters[kept[-1].memory_gb]):
+                kept[-1] = size
+            continue
+        kept.append(size)
+    return tuple(kept)
 
 
 def verdicts(page: Page, need: Need) -> tuple[ClassVerdict, ...]:
     """Return every class of card the catalogue offers, small to large, with its verdict."""
     high = need.memory.high_gib or need.per_gpu_gib
     found = []
-    for size in _classes(page.facts):
+    for size in usual_classes(page.facts):
         usable = size.allocatable_gib * need.engine_share
         fits = need.per_gpu_gib <= usable
         found.append(ClassVerdict(size.memory_gb, usable, fits, fits and high > usable))
@@ -93,14 +109,15 @@ def verdicts(page: Page, need: Need) -> tuple[ClassVerdict, ...]:
 
 
 def shown_classes(page: Page, need: Need) -> tuple[ClassVerdict, ...]:
-    """Return the last class that is too small, the next two that fit, and the recommended card's own."""
+    """Return the last class that is too small, the next two that fit, and the recommended card's own if it is near."""
     every = verdicts(page, need)
     small = [verdict for verdict in every if not verdict.fits][-1:]
     large = [verdict for verdict in every if verdict.fits]
-    chosen = {verdict.memory_gb for verdict in (*small, *large[:2])}
-    if need.offer is not None:
-        chosen.add(need.offer.gpu.memory_gb)
-    return tuple(verdict for verdict in every if verdict.memory_gb in chosen)
+    chosen = [*small, *large[:2]]
+    if need.offer is not None and large:
+        own = [verdict for verdict in large if verdict.memory_gb == need.offer.gpu.memory_gb]
+        chosen += [verdict for verdict in own if verdict.usable_gib < FARTHEST_CLASS * large[0].usable_gib]
+    return tuple(verdict for verdict in every if verdict in chosen)
 
 
 # --- sentences ---
@@ -271,7 +288,9 @@ def _shrink_row(page: Page, need: Need, option: Shrink) -> ShrinkRow:
         **{name: formatted(name, value) for name, value in option.change.items()}
     )
     usable = (
-        size for size in _classes(page.facts) if option.needed_gib <= size.allocatable_gib * need.engine_share
+        size
+        for size in usual_classes(page.facts)
+        if option.needed_gib <= size.allocatable_gib * need.engine_share
     )
     first = next(usable, None)
     return ShrinkRow(

@@ -19,17 +19,15 @@ def notice_sentence(notice: Notice, page: Page) -> str:
     used = used_text(notice, page)
     if notice.key == MODEL_CODE:
         names = ", ".join(model_name(model_id, page.facts) for model_id in notice.nearest)
-        sentence = _("The model “{given}” is not in the table: {used} is used.").format(
-            given=given, used=used
-        )
+        sentence = _("The model “{given}” is not in the table; we use {used}.").format(given=given, used=used)
         return f"{sentence} " + _("Nearest: {names}.").format(names=untrusted(names)) if names else sentence
     if notice.key == TASK_CODE:
-        return _("The kind of work “{given}” is not known: {used} is used.").format(given=given, used=used)
+        return _("The kind of work “{given}” is not known; we use {used}.").format(given=given, used=used)
     label = label_of(notice.key, page.answers.task)
     if notice.limits is None:
-        return _("“{label}” cannot be “{given}”: {used} is used.").format(label=label, given=given, used=used)
+        return _("“{label}” cannot be “{given}”; we use {used}.").format(label=label, given=given, used=used)
     low, high = (_written(notice.key, limit, page) for limit in notice.limits)
-    return _("“{label}” was {given}, and it goes from {low} to {high} here: {used} is used.").format(
+    return _("“{label}” was {given}, and it goes from {low} to {high} here; we use {used}.").format(
         label=label, given=given, low=low, high=high, used=used
     )
 

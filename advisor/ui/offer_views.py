@@ -121,7 +121,7 @@ def place_of(offer: RankedOffer | Offer) -> str:
     """Return the country, else the region, else that neither is known."""
     if offer.country:
         return country(offer.country)
-    return offer.region or _("not stated")
+    return offer.region or _("place not stated")
 
 
 def speed_text(ranking: Ranking, speed: float) -> str:

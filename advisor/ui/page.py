@@ -26,7 +26,7 @@ from advisor.ui.sections.offers import offers
 from advisor.ui.sections.slow import slow
 from advisor.ui.sections.spot import spot
 from advisor.ui.sections.work import top_row, work
-from advisor.ui.slow_views import answerable, short_slow_answer
+from advisor.ui.slow_views import Diagnosis, answerable, short_slow_answer
 from advisor.ui.spot_views import short_spot_answer, spot_answer
 
 LOG = logging.getLogger(__name__)
@@ -62,7 +62,8 @@ def _sections(page: Page) -> None:
     work(page)
     need = _computed(lambda: _need(page), None)
     spot_found = _computed(lambda: spot_answer(page), None)
-    diagnosis, error = _computed(lambda: answerable(page), (None, None))
+    nothing: tuple[Diagnosis | None, AdvisorError | None] = (None, None)
+    diagnosis, error = _computed(lambda: answerable(page), nothing)
     short_answers = (
         short_memory_answer(need) if need is not None else UNKNOWN,
         short_card_answer(page),

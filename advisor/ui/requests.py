@@ -68,13 +68,13 @@ def running_of(answers: Answers, recommended_gpu: str, recommended_count: int, f
     workload = request.workload
     if answers.task == SERVE:
         at_once = value_of(answers, form, "running_concurrency")
-        workload = dataclasses.replace(workload, concurrency=at_once)
-    deployment = dataclasses.replace(
-        request.deployment,
-        gpu=answers.get("running_gpu") or recommended_gpu or None,
-        gpu_count=_running_count(answers, recommended_count),
-        link=answers.get("running_link"),
-    )
+        workload = Workload.from_dict(workload.to_dict() | {"concurrency": at_once}, "workload")
+    running = {
+        "gpu": answers.get("running_gpu") or recommended_gpu or None,
+        "gpu_count": _running_count(answers, recommended_count),
+        "link": answers.get("running_link"),
+    }
+    deployment = Deployment.from_dict(request.deployment.to_dict() | running, "deployment")
     seen = answers.get("seen")
     observed = None
     if isinstance(seen, int | float):

@@ -235,7 +235,7 @@ def remedies_view(page: Page, diagnosis: Diagnosis) -> BarsView | None:
         role="orange" if is_seen else "grey",
         details=_details(_("Today") if is_seen else _("As it is"), today, 1.0),
     )
-    bars = [_remedy_bar(remedy, ceiling, today) for remedy in ordered_remedies(advice)]
+    bars = [_remedy_bar(remedy, ceiling, today, page.facts) for remedy in ordered_remedies(advice)]
     rule = Tick(ceiling, _("ceiling: {speed}").format(speed=short(ceiling))) if is_seen else None
     return BarsView(
         alt=alt_text(slow_headline(page, diagnosis), slow_reason(page, diagnosis)),
@@ -245,10 +245,18 @@ def remedies_view(page: Page, diagnosis: Diagnosis) -> BarsView | None:
     )
 
 
-def _remedy_bar(remedy: Remedy, ceiling: float, today: float) -> Bar:
-    speed = remedy.factor * ceiling
+def _remedy_label(remedy: Remedy, facts: Facts) -> str:
+    """Return a remedy within the width of a bar's label on a phone."""
+    if remedy.message.code == "faster-memory":
+        gpu = facts.gpus.find(str(remedy.change["gpu"]))[0]
+        return f"{gpu_name(gpu)} ({gpu.memory_type})"
     text = remedy_text(remedy)
-    label = text[:1].upper() + text[1:]
+    return text[:1].upper() + text[1:]
+
+
+def _remedy_bar(remedy: Remedy, ceiling: float, today: float, facts: Facts) -> Bar:
+    speed = remedy.factor * ceiling
+    label = _remedy_label(remedy, facts)
     gain = speed / today
     return Bar(label, speed, f"{short(speed)} ({factor(gain)}×)", "blue", _details(label, speed, gain))
 

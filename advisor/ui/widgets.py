@@ -1,7 +1,7 @@
 """One widget for each kind of question. State holds the values; the table of questions holds everything else."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
@@ -14,10 +14,19 @@ from advisor.ui.language import _
 from advisor.ui.offer_views import gpu_name
 from advisor.ui.questions import BY_KEY
 
-PERSIST = "session"
+PERSIST: Final = "session"
 PLAIN = "%.12g"
 EXACT_FORMAT = "exact_format"
 MOST_SEGMENTS = 4
+LIMITS = (
+    "max_usd_per_month",
+    "max_usd_per_hour",
+    "deadline_hours",
+    "images_per_minute",
+    "video_seconds_per_hour",
+    "max_gpu_count",
+)
+"""Open fields that limit nothing; any other open field is filled in by the core."""
 
 
 def ask(page: Page, key: str) -> None:
@@ -131,7 +140,7 @@ def _whole(page: Page, asked: Asked, label: str, name: str) -> None:
         step=int(question.increment),
         key=name,
         help=help_of(asked),
-        placeholder=None if asked.default is not None else _("Automatic"),
+        placeholder=None if asked.default is not None else _open_text(asked),
         persist_state=PERSIST,
     )
 
@@ -154,7 +163,9 @@ def _number(page: Page, asked: Asked, label: str, name: str) -> None:
 
 def _open_text(asked: Asked) -> str:
     """Return what an empty field says."""
-    return _("for example, 30") if asked.key == "seen" else _("None")
+    if asked.key == "seen":
+        return _("for example, 30")
+    return _("No limit") if asked.key in LIMITS else _("Automatic")
 
 
 def _slide(page: Page, asked: Asked, label: str, name: str) -> None:

@@ -72,7 +72,7 @@ def _filters(page: Page) -> BrowseFilter:
             value=None,
             format=PLAIN,
             key="browse_price",
-            placeholder=_("None"),
+            placeholder=_("No limit"),
         )
     return BrowseFilter(
         float(memory or 0), (str(place),) if place else (), (str(provider),) if provider else (), most or None

@@ -141,9 +141,11 @@ def _table(page: Page) -> None:
     shown = min(int(st.session_state.get(TABLE_PAGE, 1)), pages)
     start = (shown - 1) * ROWS_A_PAGE
     small(_("Tap a row to see why it is not the recommended one."))
+    frame, numeric = _frame(page, start)
     chosen = st.dataframe(
-        _frame(page, start),
+        frame,
         hide_index=True,
+        column_config={name: st.column_config.TextColumn(alignment="right") for name in numeric},
         key=f"{TABLE}_{shown}",
         on_select="rerun",
         selection_mode="single-row",
@@ -159,27 +161,31 @@ def _table(page: Page) -> None:
         prose(f"**{money_safe(untrusted(found.headline))}**", found.reason)
 
 
-def _frame(page: Page, start: int) -> pd.DataFrame:
-    """Return the rows shown: text in the reader's language, so that cells read as the rest of the page."""
+def _frame(page: Page, start: int) -> tuple[pd.DataFrame, list[str]]:
+    """Return the rows shown, as text in the reader's language, and the columns that hold numbers."""
     ranking = page.ranking
     assert ranking is not None
-    speed_unit = _(SPEED_UNITS[ranking.unit])
     rows = offer_rows(ranking, start, ROWS_A_PAGE)
-    return pd.DataFrame(
-        {
-            "GPU": [row.gpu for row in rows],
-            _capital(total_label(ranking)): [row.total for row in rows],
-            _capital(speed_unit): [row.speed_text for row in rows],
-            _capital(unit_label(ranking.unit)): [row.per_unit for row in rows],
-            _("Provider"): [row.provider for row in rows],
-            _("Per hour"): [row.per_hour for row in rows],
-            _("VRAM, GB"): [decimal(row.memory_gb) for row in rows],
-            _("Memory"): [row.memory_type for row in rows],
-            _("Where"): [row.place for row in rows],
-            _("How"): [row.pricing for row in rows],
-            _("Price of"): [row.price_date for row in rows],
-        }
-    )
+    numbers = {
+        _capital(total_label(ranking)): [row.total for row in rows],
+        _capital(_(SPEED_UNITS[ranking.unit])): [row.speed_text for row in rows],
+        _capital(unit_label(ranking.unit)): [row.per_unit for row in rows],
+    }
+    later_numbers = {
+        _("Per hour"): [row.per_hour for row in rows],
+        _("VRAM, GB"): [decimal(row.memory_gb) for row in rows],
+    }
+    columns = {
+        "GPU": [row.gpu for row in rows],
+        **numbers,
+        _("Provider"): [row.provider for row in rows],
+        **later_numbers,
+        _("Memory"): [row.memory_type for row in rows],
+        _("Where"): [row.place for row in rows],
+        _("How"): [row.pricing for row in rows],
+        _("Price of"): [row.price_date for row in rows],
+    }
+    return pd.DataFrame(columns), [*numbers, *later_numbers]
 
 
 def _capital(text: str) -> str:
