@@ -127,16 +127,22 @@ def test_import_brings_numpy_and_nothing_heavier(tmp_path: Path) -> None:
     assert brought - set(sys.stdlib_module_names) == {"advisor"}
 
 
-def best_cpu_seconds(code: str, cache: Path, rounds: int = 5) -> float:
-    """The least CPU time of several fresh interpreters; the code prints its own."""
-    return min(float(run_python(code, cache)) for _ in range(rounds))
+def least_cpu_seconds(code: str, cache: Path, enough: float, rounds: int = 15) -> float:
+    """The least CPU time of fresh interpreters, until one is quick enough: a busy machine only ever adds to it."""
+    least = float("inf")
+    for _ in range(rounds):
+        least = min(least, float(run_python(code, cache)))
+        if least <= enough:
+            break
+    return least
 
 
 def test_import_costs_little_beside_numpy(tmp_path: Path) -> None:
     code = (
         "import time, numpy; start = time.process_time(); import advisor;print(time.process_time() - start)"
     )
-    assert best_cpu_seconds(code, tmp_path) <= IMPORT_ALLOWANCE_SECONDS
+    seconds = least_cpu_seconds(code, tmp_path, IMPORT_ALLOWANCE_SECONDS)
+    assert seconds <= IMPORT_ALLOWANCE_SECONDS
 
 
 def test_facts_load_quickly(tmp_path: Path) -> None:
@@ -144,7 +150,8 @@ def test_facts_load_quickly(tmp_path: Path) -> None:
         "import time, advisor; start = time.process_time(); advisor.load_facts();"
         "print(time.process_time() - start)"
     )
-    assert best_cpu_seconds(code, tmp_path) <= FACTS_ALLOWANCE_SECONDS
+    seconds = least_cpu_seconds(code, tmp_path, FACTS_ALLOWANCE_SECONDS)
+    assert seconds <= FACTS_ALLOWANCE_SECONDS
 
 
 def test_a_code_belongs_to_one_kind() -> None:
