@@ -50,7 +50,7 @@ def fit(coefficients: Coefficients, predict: Predict, measured: FloatArray, weig
         if trial_cost < cost:
             gained = cost - trial_cost
             values, miss, cost, damping = trial, trial_miss, trial_cost, max(damping / 4, 1e-6)
-            if gained < 1e-6 * cost:
+            if gained < 1e-4 * cost:
                 break
         else:
             damping *= 6

@@ -9,7 +9,7 @@ from advisor.errors import AdvisorError
 from advisor.estimate.layouts import choose_layout
 from advisor.estimate.memory import memory_of
 from advisor.estimate.speed.load import LOAD_FIELDS, ServingLoad
-from advisor.estimate.speed.serving import serving_figures, serving_setting
+from advisor.estimate.speed.serving import serving_figures, serving_setting, speed_group
 from advisor.estimate.speed.speculation import tokens_per_step
 from advisor.facts import Facts
 from advisor.facts.speed import QUANTITIES, CoefficientRow, ServingCoefficients, special_row
@@ -50,6 +50,8 @@ class FitCase:
     id: str
     cell: tuple[str, str, str]
     quality: str
+    group: str
+    kind: str
     metric: int
     measured: float
     load: ServingLoad
@@ -75,11 +77,14 @@ def prepare_case(record: dict[str, object], facts: Facts) -> FitCase | None:
     layout = choose_layout(work, placement, facts)
     memory = memory_of(work, placement.hardware, layout, facts)
     setting = serving_setting(work, placement.hardware, layout, memory, facts)
+    kind = _kind(work, measured["metric"], int(layout.tensor_parallel[0] * layout.pipeline_parallel[0]))
     source = str(record["source"]).split(":")[0].split("@")[0]
     return FitCase(
         id=str(record["id"]),
         cell=(source, placement.gpu.id, work.model.id),
         quality=str(record["quality"]),
+        group=speed_group(work),
+        kind=kind,
         metric=METRICS.index(measured["metric"]),
         measured=float(measured["value"]),
         load=setting.load,
@@ -90,6 +95,18 @@ def prepare_case(record: dict[str, object], facts: Facts) -> FitCase | None:
         family=facts.families.family_of(int(placement.hardware.gpu_index[0])),
         width=work.weights.width,
     )
+
+
+def _kind(work: ServeWork, metric: str, gpus_of_a_copy: int) -> str:
+    """Return the class of accuracy that a case is reported under."""
+    if metric == "prefill_tokens_per_second":
+        return "prefill"
+    if metric == "time_to_first_token_ms":
+        return "time to first token"
+    if work.concurrency == 1:
+        return "decode, one GPU" if gpus_of_a_copy == 1 else "decode, sharded"
+    batch = "saturated" if work.concurrency is None else "static batch"
+    return f"{batch}, mixture of experts" if work.model.is_mixture else f"{batch}, dense"
 
 
 def prepare_cases(records: Sequence[dict[str, object]], facts: Facts) -> list[FitCase]:
@@ -165,6 +182,8 @@ def refit(model: ServingModel) -> list[CoefficientRow]:
     used, cases_of = np.unique(model.row_of, return_counts=True)
     cases = dict(zip(used.tolist(), cases_of.tolist(), strict=True))
     chosen = [index for index, row in enumerate(model.rows) if row.basis == "fitted" and index in cases]
+    if not chosen:
+        return list(model.rows)
     base = np.array([row.start if row.basis == "fitted" else row.value for row in model.rows])
     measured = np.log([case.measured for case in model.cases])
 

@@ -1,0 +1,92 @@
+"""Predictions beside measurements: misses by group, and the 80 % interval that follows from them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from advisor.facts.intervals import Interval
+from advisor.units import FloatArray
+
+LOW_SHARE, HIGH_SHARE = 0.1, 0.9
+"""Between these shares of the measurements lies the 80 % interval."""
+
+NARROWEST = 1.03
+"""No interval is narrower than 3 % each way: the measurements themselves repeat no better."""
+
+ROOT = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One case: what was predicted without having seen it, and what was measured.
+
+    group: of the interval; kind: the class of accuracy it is reported under; cell: cases that repeat one set-up.
+    """
+
+    id: str
+    group: str
+    kind: str
+    quality: str
+    cell: tuple[str, ...]
+    predicted: float
+    measured: float
+
+    @property
+    def ratio(self) -> float:
+        """Return measured over predicted."""
+        return self.measured / self.predicted
+
+
+@dataclass(frozen=True, slots=True)
+class Misses:
+    """Misses of a group of cases: median and ninetieth percentile of |predicted/measured - 1|, median bias."""
+
+    cases: int
+    median: float
+    ninetieth: float
+    bias: float
+
+
+def misses(outcomes: Sequence[Outcome]) -> Misses:
+    """Return the misses of some cases, each case counted once."""
+    ratios = np.array([outcome.predicted / outcome.measured for outcome in outcomes])
+    absolute = np.abs(ratios - 1)
+    ninetieth = float(np.percentile(absolute, 90))
+    return Misses(len(outcomes), float(np.median(absolute)), ninetieth, float(np.median(ratios)))
+
+
+def families_of(group: str) -> tuple[str, ...]:
+    """Return a group and every family above it, up to the root."""
+    parts = group.split("/")
+    return (*("/".join(parts[:count]) for count in range(len(parts), 0, -1)), ROOT)
+
+
+def intervals_of(outcomes: Iterable[Outcome]) -> list[Interval]:
+    """Return the interval of every group and family, by name."""
+    by_group: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        for group in families_of(outcome.group):
+            by_group.setdefault(group, []).append(outcome)
+    return [_interval(group, members) for group, members in sorted(by_group.items())]
+
+
+def _interval(group: str, members: Sequence[Outcome]) -> Interval:
+    ratios = np.array([outcome.ratio for outcome in members])
+    low, high = weighted_quantiles(ratios, cell_weights(members), (LOW_SHARE, HIGH_SHARE))
+    return Interval(group, min(low, 1 / NARROWEST), max(high, NARROWEST), len(members))
+
+
+def cell_weights(members: Sequence[Outcome]) -> FloatArray:
+    """Return the weight of each case: a cell counts as the square root of its cases."""
+    count: dict[tuple[str, ...], int] = {}
+    for outcome in members:
+        count[outcome.cell] = count.get(outcome.cell, 0) + 1
+    return np.array([count[outcome.cell] ** -0.5 for outcome in members])
+
+
+def weighted_quantiles(values: FloatArray, weights: FloatArray, shares: Sequence[float]) -> list[float]:
+    """Return the values below which the given shares of the weight lie, interpolated between cases."""
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order]) - weights[order] / 2
+    return [float(np.interp(share * weights.sum(), reached, values[order])) for share in shares]
