@@ -28,7 +28,7 @@ OPTION_LABELS = {
     "pricing.cheapest": N_("The cheapest of these"),
     "sort.cost": N_("Cost"),
     "sort.speed": N_("Speed"),
-    "sort.value": N_("Value"),
+    "sort.value": N_("Value for money"),
     "sort.bandwidth-per-usd": N_("Bandwidth per dollar"),
     "where.any": N_("Anywhere"),
     "where.EU": N_("European Union"),

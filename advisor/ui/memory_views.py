@@ -257,7 +257,7 @@ def _part(label: str, role: Role, amount: float, total: float) -> MemoryPart:
     details: Details = (
         (_("Part"), label),
         (_("Size"), gib(amount, 2)),
-        (_("Share"), percent(amount / total) if total else "–"),
+        (_("Share of the total"), percent(amount / total) if total else "–"),
     )
     return MemoryPart(label, role, amount, gib_number(amount), details)
 

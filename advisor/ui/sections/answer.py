@@ -56,7 +56,8 @@ def _card(page: Page, need: Need) -> None:
         with st.popover(_("Share"), icon=":material/link:"):
             small(_("The link keeps every answer and opens in any language."))
             st.code(links.page_link(page), language=None, wrap_lines=True)
-        st.markdown(f"[{_('See the three offers')}](#{ANCHORS[5]})", width="content", anchors=False)
+        offers = _("See the three offers")
+        st.markdown(f"[{offers}](#{ANCHORS[5]})", width="content", anchors=False)
 
 
 def _exchange(page: Page) -> str:

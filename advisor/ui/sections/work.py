@@ -27,7 +27,8 @@ def top_row(page: Page) -> None:
     with st.container(
         horizontal=True, wrap=False, vertical_alignment="center", horizontal_alignment="distribute"
     ):
-        st.markdown(f":material/memory: **{_('GPU advisor')}**", width="content", anchors=False)
+        brand = _("GPU advisor")
+        st.markdown(f":material/memory: **{brand}**", width="content", anchors=False)
         with st.container(horizontal=True, wrap=False, width="content", gap="xsmall"):
             _language_menu(page)
             _currency_menu(page)
