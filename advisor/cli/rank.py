@@ -60,7 +60,7 @@ UNIT_NAMES = {
     "second-of-video": "s of video",
     "minute-of-audio": "min of sound",
 }
-HEADS = ("", "GPU", "provider", "where", "$/h", "total", "per unit", "speed", "GiB", "price of")
+HEADS = ("", "GPU", "provider", "where", "$/h", "total", "per unit", "speed", "needs GiB", "price of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def write_ranking(answer: Answer[Listing]) -> None:
     if offers:
         write()
         rows = [_row(place, offer, ranking.cards) for place, offer in enumerate(offers)]
-        write_table(HEADS, rows, right=("$/h", "total", "per unit", "GiB"))
+        write_table(HEADS, rows, right=("$/h", "total", "per unit", "needs GiB"))
     if ranking.rejected:
         write()
         write_table(

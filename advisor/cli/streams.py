@@ -18,6 +18,9 @@ Question = Mapping[str, Any]
 REFERENCE_CASE_FIELDS = ("measured", "quality", "source", "note")
 """What lines of measured cases carry besides the question; it is let through and not looked at."""
 
+DIGITS = 9
+"""Significant digits of a written figure: more than any of them means, fewer than processors differ in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[Result]):
@@ -130,20 +133,17 @@ def part(question: Question, key: str) -> object:
 
 
 def write_json(record: Mapping[str, object]) -> None:
-    """Write one line at once, so that whoever waits for it has it; a figure without a finite value is null."""
-    try:
-        line = json.dumps(record, ensure_ascii=False, allow_nan=False)
-    except ValueError:
-        line = json.dumps(_finite(record), ensure_ascii=False, allow_nan=False)
-    sys.stdout.write(line + "\n")
+    """Write one line at once, so that whoever waits for it has it."""
+    sys.stdout.write(json.dumps(plain(record), ensure_ascii=False, allow_nan=False) + "\n")
     sys.stdout.flush()
 
 
-def _finite(value: object) -> object:
+def plain(value: object) -> object:
+    """Return a value as it is written: figures with nine digits, the same on every processor; no figure is null."""
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {key: _finite(item) for key, item in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
+        return [plain(item) for item in value]
     return value
