@@ -228,8 +228,8 @@ def test_fields_of_measured_cases_are_let_through(shell: Shell) -> None:
         "source": "",
         "note": "",
     }
-    plain, measured = shell.answers("estimate", [SERVE, case])
-    assert plain == measured
+    bare, measured = shell.answers("estimate", [SERVE, case])
+    assert bare == measured
 
 
 def test_without_a_gpu_the_need_is_answered_and_the_speed_is_open(shell: Shell) -> None:
@@ -248,8 +248,8 @@ def test_a_document_over_several_lines_is_one_question(shell: Shell) -> None:
 
 def test_limit_of_the_question_goes_before_that_of_the_command(shell: Shell) -> None:
     work = {"workload": SERVE["workload"]}
-    plain, stated = shell.answers("rank --limit 3 --today 2026-12-01", [work, {**work, "limit": 2}])
-    assert [len(answer["offers"]) for answer in (plain, stated)] == [3, 2]
+    silent, stated = shell.answers("rank --limit 3 --today 2026-12-01", [work, {**work, "limit": 2}])
+    assert [len(answer["offers"]) for answer in (silent, stated)] == [3, 2]
     assert shell.error({**work, "limit": "many"}, "rank")["code"] == "wrong-type"
     assert shell.error({**work, "limit": -1}, "rank")["code"] == "out-of-range"
 
@@ -414,6 +414,21 @@ def test_every_option_is_explained() -> None:
     assert set(subparsers.choices or ()) == set(COMMANDS)
     for parser in dict(subparsers.choices or {}).values():
         assert all(action.help for action in parser._actions)
+
+
+def test_figures_are_finite_and_have_nine_digits() -> None:
+    figures = {
+        "a": 0.1 + 0.2,
+        "b": [float("nan"), (float("inf"), 131_072.0)],
+        "c": {"d": 1_234_567_890.1},
+        "e": True,
+    }
+    assert plain(figures) == {
+        "a": 0.3,
+        "b": [None, [None, 131_072.0]],
+        "c": {"d": 1_234_567_890.0},
+        "e": True,
+    }
 
 
 @pytest.mark.parametrize(
