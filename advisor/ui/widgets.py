@@ -1,6 +1,6 @@
 """One widget for each kind of question. State holds the values; the table of questions holds everything else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import streamlit as st
@@ -59,6 +59,12 @@ def _has_weights(here: list[Asked], task: str) -> bool:
     return any(asked.key == "weights" and not asked.question.is_expert(task) for asked in here)
 
 
+def labelled(options: Iterable[Any], write: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Return a function from option to label with the labels of this run's language fixed in it."""
+    labels = {option: write(option) for option in options}
+    return lambda option: labels.get(option, str(option))
+
+
 def help_of(asked: Asked) -> str | None:
     """Return the help of a question in the reader's language."""
     return _(asked.question.help) or None
@@ -74,7 +80,7 @@ def _segments(
     st.segmented_control(
         label,
         options,
-        format_func=write,
+        format_func=labelled(options, write),
         key=name,
         required=True,
         help=help_text,
@@ -107,7 +113,7 @@ def _select(
         label,
         options,
         index=None if is_open else 0,
-        format_func=write,
+        format_func=labelled(options, write),
         key=name,
         help=help_of(asked),
         placeholder=(open_text or _("Automatic")) if is_open else None,
@@ -122,7 +128,7 @@ def _choices(page: Page, asked: Asked, label: str, name: str) -> None:
             label,
             list(asked.options),
             selection_mode="multi",
-            format_func=lambda code: option_label(asked.key, str(code)),
+            format_func=labelled(asked.options, lambda code: option_label(asked.key, str(code))),
             key=name,
             help=help_of(asked),
             persist_state=PERSIST,
@@ -201,7 +207,7 @@ def _exact_format(page: Page, asked: Asked) -> None:
     st.selectbox(
         _("Exact weight format"),
         list(asked.options),
-        format_func=format_name,
+        format_func=labelled(asked.options, format_name),
         key=EXACT_FORMAT,
         on_change=_take_exact_format,
         help=_("AWQ, GPTQ, GGUF and EXL2 files differ in size and in the engines that read them."),

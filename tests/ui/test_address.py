@@ -13,7 +13,9 @@ from advisor.ui.answers import Answers, decode
 class Visitor:
     """A browser tab: its address, its history and the state of its widgets."""
 
-    def __init__(self, facts: Facts, address: Mapping[str, str], wishes: list[str | None] | None = None) -> None:
+    def __init__(
+        self, facts: Facts, address: Mapping[str, str], wishes: list[str | None] | None = None
+    ) -> None:
         self.facts = facts
         self.history = [dict(address)]
         self.state: dict[Any, Any] = {}

@@ -45,7 +45,9 @@ def random_answers(draw: st.DrawFn) -> Answers:
     model_id = draw(st.sampled_from(models_for(task, FACTS)))
     form = form_of(task, model_id, task == "serve", FACTS)
     keys = draw(st.sets(st.sampled_from(sorted(form.asked)), max_size=8))
-    return answers_from(task, model_id, {key: draw(values_for(form.asked[key])) for key in sorted(keys)}, FACTS)
+    return answers_from(
+        task, model_id, {key: draw(values_for(form.asked[key])) for key in sorted(keys)}, FACTS
+    )
 
 
 @given(random_answers())
@@ -69,7 +71,9 @@ def test_answers_become_a_question_to_the_core(answers: Answers) -> None:
 hostile = st.dictionaries(
     st.sampled_from(CODES) | st.text(max_size=12),
     st.text(max_size=60)
-    | st.sampled_from(["", "-1", "1e400", "nan", "inf", "0x10", "1_000", "½", "٣", "..", "%00", "<b>", "9" * 400]),
+    | st.sampled_from(
+        ["", "-1", "1e400", "nan", "inf", "0x10", "1_000", "½", "٣", "..", "%00", "<b>", "9" * 400]
+    ),
     max_size=10,
 )
 
@@ -135,7 +139,11 @@ def test_a_notice_carries_the_limits(facts: Facts) -> None:
 
 
 def test_models_are_found_by_any_name(facts: Facts) -> None:
-    for name in ("meta-llama/Llama-3.3-70B-Instruct", "hf:meta-llama/Llama-3.3-70B-Instruct", "LLAMA 3.3 70B"):
+    for name in (
+        "meta-llama/Llama-3.3-70B-Instruct",
+        "hf:meta-llama/Llama-3.3-70B-Instruct",
+        "LLAMA 3.3 70B",
+    ):
         assert decode({"model": name}, facts)[0].model_id == "llama-3.3-70b"
 
 

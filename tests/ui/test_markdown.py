@@ -30,5 +30,11 @@ def test_numbers_do_not_begin_a_list() -> None:
 
 def test_only_https_becomes_a_link() -> None:
     assert https_link("docs", "https://provider.example/docs") == "[docs](https://provider.example/docs)"
-    for url in ("javascript:alert(1)", "http://provider.example", "", "https://a b", "https://x)](javascript:1"):
+    for url in (
+        "javascript:alert(1)",
+        "http://provider.example",
+        "",
+        "https://a b",
+        "https://x)](javascript:1",
+    ):
         assert https_link("docs", url) == "docs"

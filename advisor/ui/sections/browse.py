@@ -6,12 +6,19 @@ import streamlit as st
 from advisor.ui.blocks import folded, small
 from advisor.ui.browse_views import BrowseFilter, BrowseRow, browse_order, browse_row
 from advisor.ui.context import Page
-from advisor.ui.formatting import country, date, decimal, money, short
+from advisor.ui.formatting import country, date, decimal, gb, money, short
 from advisor.ui.labels import format_name, option_label, yes_no
 from advisor.ui.language import _, ngettext
-from advisor.ui.widgets import PLAIN
+from advisor.ui.widgets import PLAIN, labelled
+from advisor.wording import N_
 
 ROWS = 100
+BILLED = {
+    "per second": N_("per second"),
+    "per minute": N_("per minute"),
+    "per hour": N_("per hour"),
+    "per day": N_("per day"),
+}
 SIZES = (0, 16, 24, 32, 48, 80, 96, 141, 180)
 
 
@@ -41,7 +48,7 @@ def _filters(page: Page) -> BrowseFilter:
         memory = st.selectbox(
             _("VRAM of one GPU, at least"),
             SIZES,
-            format_func=lambda size: _("Any") if size == 0 else f"{size} GB",
+            format_func=labelled(SIZES, lambda size: gb(size) if size else _("Any")),
             key="browse_memory",
         )
     places = list(page.form.asked["where"].options[1:])
@@ -50,7 +57,7 @@ def _filters(page: Page) -> BrowseFilter:
             _("Where?"),
             places,
             index=None,
-            format_func=lambda code: option_label("where", str(code)),
+            format_func=labelled(places, lambda code: option_label("where", code)),
             key="browse_place",
             placeholder=_("Anywhere"),
         )
@@ -92,11 +99,17 @@ def _frame(rows: list[BrowseRow]) -> pd.DataFrame:
             _("GB/s per US$"): [short(row.bandwidth_per_usd) for row in rows],
             "FP8": [yes_no(row.fp8) for row in rows],
             _("Link"): [format_name(row.link) if row.link else "–" for row in rows],
-            _("Billed"): [row.billing or "–" for row in rows],
+            _("Billed"): [_billed(row.billing) for row in rows],
             _("Where"): [country(row.country) if row.country else (row.region or "–") for row in rows],
             _("Price of"): ["–" if row.price_as_of is None else date(row.price_as_of) for row in rows],
         }
     )
+
+
+def _billed(step: str) -> str:
+    """Return the billing step; other wordings of the table are terms to read at the provider's."""
+    first_words = " ".join(step.split()[:2])
+    return _(BILLED[first_words]) if first_words in BILLED else "–"
 
 
 def _amount(usd: float) -> str:

@@ -14,7 +14,7 @@ from advisor.ui.markdown import https_link, money_safe, untrusted
 from advisor.ui.model_views import SIZE_PRESETS, model_line
 from advisor.ui.notices import notice_sentence
 from advisor.ui.questions import AUDIO, FINETUNE, IMAGE, PRETRAIN, SERVE, VIDEO
-from advisor.ui.widgets import PERSIST
+from advisor.ui.widgets import PERSIST, labelled
 
 TASK_ORDER = (SERVE, IMAGE, VIDEO, AUDIO, FINETUNE, PRETRAIN)
 CURRENCIES = ("USD", "EUR", "BRL", "GBP")
@@ -91,7 +91,7 @@ def _task_pills(page: Page) -> None:
         st.pills(
             _("What will you do?"),
             TASK_ORDER,
-            format_func=lambda task: option_label("task", str(task)),
+            format_func=labelled(TASK_ORDER, lambda task: option_label("task", str(task))),
             key=TASK_WIDGET,
             required=True,
             persist_state=PERSIST,
