@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.errors import AdvisorError
+from advisor.facts.audio_constants import AudioProfiles, load_audio_profiles
 from advisor.facts.currency import Currency, load_currencies
+from advisor.facts.engine_memory import EngineMemories, load_engine_memories
 from advisor.facts.engines import Engines, load_engines
 from advisor.facts.fabric import Fabric, load_fabrics
 from advisor.facts.families import GpuFamilies, load_families
@@ -13,7 +15,14 @@ from advisor.facts.formats import Formats, load_formats
 from advisor.facts.gpus import Gpus, load_gpus
 from advisor.facts.intervals import Intervals, load_intervals
 from advisor.facts.media import MediaModels, load_media_models
-from advisor.facts.media_constants import MediaSpeed, UnetFlops, load_media_speed, load_unet_flops
+from advisor.facts.media_constants import (
+    MediaMemory,
+    MediaSpeed,
+    UnetFlops,
+    load_media_memory,
+    load_media_speed,
+    load_unet_flops,
+)
 from advisor.facts.models import LanguageModels, load_language_models
 from advisor.facts.offers import Offers, load_offers
 from advisor.facts.providers import Provider, load_providers
@@ -36,12 +45,15 @@ class Facts:
     currencies: dict[str, Currency]
     fabrics: tuple[Fabric, ...]
     offers: Offers
+    engine_memories: EngineMemories
     memory_intervals: Intervals
     speed_intervals: Intervals
     families: GpuFamilies
     serving_speed: ServingSpeed
     media_speed: MediaSpeed
+    media_memory: MediaMemory
     unet_flops: UnetFlops
+    audio_profiles: AudioProfiles
     training_profiles: TrainingProfiles
     refused: tuple[AdvisorError, ...]
 
@@ -69,6 +81,8 @@ def load_facts(folder: Path | None = None) -> Facts:
     currencies, refused_currencies = load_currencies(folder)
     fabrics, refused_fabrics = load_fabrics(folder)
     offers, refused_offers = load_offers(folder, gpus, fabrics)
+    engine_memories, refused_profiles = load_engine_memories(folder)
+    refused += refused_profiles
     memory_intervals, refused_memory = load_intervals(folder, "memory_intervals")
     speed_intervals, refused_speed = load_intervals(folder, "speed_intervals")
     families, refused_families = load_families(folder, gpus)
@@ -76,7 +90,9 @@ def load_facts(folder: Path | None = None) -> Facts:
     refused += refused_families + refused_serving
     media_speed, refused_media_speed = load_media_speed(folder, gpus, families)
     unet_flops, refused_unets = load_unet_flops(folder, media_models)
-    refused += refused_media_speed + refused_unets
+    media_memory, refused_media_memory = load_media_memory(folder, gpus, families)
+    audio_profiles, refused_audio = load_audio_profiles(folder, gpus, families)
+    refused += refused_audio + refused_media_speed + refused_media_memory + refused_unets
     training_profiles, refused_training = load_training_profiles(folder)
     refused += refused_memory + refused_speed + refused_training
     refused += refused_models + refused_media + refused_formats + refused_engines
@@ -93,12 +109,15 @@ def load_facts(folder: Path | None = None) -> Facts:
         currencies=currencies,
         fabrics=fabrics,
         offers=offers,
+        engine_memories=engine_memories,
         memory_intervals=memory_intervals,
         speed_intervals=speed_intervals,
         families=families,
         serving_speed=serving_speed,
         media_speed=media_speed,
+        media_memory=media_memory,
         unet_flops=unet_flops,
+        audio_profiles=audio_profiles,
         training_profiles=training_profiles,
         refused=tuple(refused),
     )

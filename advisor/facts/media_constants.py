@@ -105,3 +105,58 @@ def load_unet_flops(folder: Path, models: MediaModels) -> tuple[UnetFlops, list[
 
     rows, refused = parse_rows(read_rows(folder, "unet_flops", "model"), parse)
     return UnetFlops(dict(rows)), refused
+
+
+@dataclass(frozen=True, slots=True)
+class MediaMemoryConstants:
+    """How one engine uses memory for images and video.
+
+    hidden_copies, video_hidden_copies: 16-bit copies of tokens x hidden alive in a pass over an image or a video;
+    guidance_copies: passes of guidance held together; unet_bytes_per_pixel: of a UNet's pass [bytes/pixel];
+    decode_bytes_per_pixel, video_decode_bytes_per_pixel: peak of the VAE's decoder, the latter over all frames
+    [bytes/pixel]; tile_pixels: of one tile [pixels]; fixed_gib: beside weights and activations [GiB];
+    keeps_encoders: 1 where text encoders stay on the card; encodes_on_host: 1 where model offload leaves them on the
+    host; encoder_most_bits: of a text-encoder weight; slack_share: reserved but unused, of the peak;
+    context_gib: of the process [GiB]; training_hidden_copies: copies of tokens x hidden that one layer keeps for its
+    backward pass.
+    """
+
+    hidden_copies: float
+    video_hidden_copies: float
+    guidance_copies: float
+    unet_bytes_per_pixel: float
+    decode_bytes_per_pixel: float
+    video_decode_bytes_per_pixel: float
+    tile_pixels: float
+    fixed_gib: float
+    keeps_encoders: float
+    encodes_on_host: float
+    encoder_most_bits: float
+    slack_share: float
+    context_gib: float
+    training_hidden_copies: float
+
+
+MEMORY_QUANTITIES = tuple(spec.name for spec in fields(MediaMemoryConstants))
+
+
+@dataclass(frozen=True, slots=True)
+class MediaMemory:
+    """The table of memory constants of image and video engines."""
+
+    table: CoefficientTable
+
+    def constants(self, engines: tuple[str, str], model: str, setting: str) -> MediaMemoryConstants:
+        """Return the constants of an engine. setting: sharded, fp32 or plain."""
+        engine = self.table.named(0, engines)
+        columns = self.table.columns((engine, model, setting), "")
+        return MediaMemoryConstants(*(float(value) for value in columns[:, 0]))
+
+
+def load_media_memory(
+    folder: Path, gpus: Gpus, families: GpuFamilies
+) -> tuple[MediaMemory, list[AdvisorError]]:
+    """Read `media_memory.csv`; returns the table and the refused rows."""
+    keys = ("engine", "model", "setting")
+    table, refused = load_coefficients(folder, "media_memory", MEMORY_QUANTITIES, keys, gpus, families)
+    return MediaMemory(table), refused

@@ -2,7 +2,7 @@
 
 from advisor.errors import AdvisorError
 from advisor.facts import Facts
-from advisor.facts.formats import COMPUTE_OF
+from advisor.facts.formats import COMPUTE_OF, SIXTEEN
 from advisor.facts.media import AudioModel, DiffusionModel
 from advisor.resolve.engine import resolve_settings
 from advisor.resolve.filling import Filling
@@ -62,13 +62,18 @@ def _frames(workload: Workload, model: DiffusionModel, filling: Filling) -> int:
 
 
 def _part_bits(workload: Workload, weights_id: str, facts: Facts) -> tuple[float, float, float]:
-    """Return the bits of backbone, text encoder and VAE weights; the last two stay at 16 bit unless named."""
-    kept = min(16.0, _bits(weights_id, facts)) if weights_id == "fp32" else 16.0
+    """Return the bits of backbone, text encoder and VAE weights.
+
+    Text encoders are loaded in the format of the backbone unless named; the VAE is never quantized.
+    """
+    backbone = _bits(weights_id, facts)
     encoder, vae = workload.text_encoder_weights, workload.vae_weights
     return (
-        _bits(weights_id, facts),
-        _bits(facts.formats.find_id(encoder, "workload.text_encoder_weights"), facts) if encoder else kept,
-        _bits(facts.formats.find_id(vae, "workload.vae_weights"), facts) if vae else kept,
+        backbone,
+        _bits(facts.formats.find_id(encoder, "workload.text_encoder_weights"), facts)
+        if encoder
+        else backbone,
+        _bits(facts.formats.find_id(vae, "workload.vae_weights"), facts) if vae else max(SIXTEEN, backbone),
     )
 
 
