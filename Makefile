@@ -16,7 +16,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast test-slow check format bench screenshots locales hooks wheel clean
+.PHONY: help run test test-fast test-slow check format bench screenshots locales documents hooks wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ locales: $(INSTALLED_DEV) ## Collect the sentences of the code and bring every c
 
 hooks: $(INSTALLED_DEV) ## Run the checks before every commit from now on
 	$(BIN)/pre-commit install
+
+documents: $(INSTALLED_DEV) ## Write the program's output into docs/cli.md anew
+	$(BIN)/python -m tools.documents update
 
 wheel: $(INSTALLED) ## Build the installable package into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
