@@ -50,7 +50,7 @@ STATEMENTS = (
         N_("Yours first fits a card of {card}.")),
     Statement(
         "G3", N_("What does a model of 70 billion parameters need?"),
-        N_("In BF16 the weights alone are 131 GiB: one card of 180 GB or more, or four of 80 GB, for eight conversations of 8k tokens. In FP8 they are 68 GiB: one card of 141 GB or two of 80 GB. In 4 bits they are 37 GiB: one 48 GB card for a single conversation of about 7k tokens."),
+        N_("In BF16 the weights alone are 131 GiB: one card of 180 GB or more, or four of 80 GB, for eight conversations of 8k tokens. In FP8 they are 68 GiB: one card of 141 GB or two of 80 GB. In 4 bits they are 37 GiB: one 48 GB card for a single conversation of 3k to 10k tokens."),
         N_("The weights of your model take {weights}.")),
     Statement(
         "G4", N_("Why keep memory free for the KV cache?"),
