@@ -3,8 +3,8 @@
     python -m benchmarks.ranking
 
 CPU time of this process, the least and the median of many rounds. The comparison is with the in-memory filter of
-gpuhunt where that is installed (`make bench` sees to it): it selects offers by total GPU memory and sorts them by price, and knows no
-workload; both run in turn, so that they meet the same machine.
+gpuhunt where that is installed (`make bench` sees to it): it selects offers by total GPU memory and sorts them by
+price, and knows no workload; both run in turn, so that they meet the same machine.
 """
 
 import datetime
