@@ -28,6 +28,7 @@ from advisor.facts.offers import Offers, load_offers
 from advisor.facts.providers import Provider, load_providers
 from advisor.facts.speed import ServingSpeed, load_serving_speed
 from advisor.facts.training_memory import TrainingProfiles, load_training_profiles
+from advisor.facts.training_speed import TrainingSpeed, load_training_speed
 from advisor.paths import data_folder
 
 
@@ -54,6 +55,7 @@ class Facts:
     media_memory: MediaMemory
     unet_flops: UnetFlops
     audio_profiles: AudioProfiles
+    training_speed: TrainingSpeed
     training_profiles: TrainingProfiles
     refused: tuple[AdvisorError, ...]
 
@@ -92,7 +94,10 @@ def load_facts(folder: Path | None = None) -> Facts:
     unet_flops, refused_unets = load_unet_flops(folder, media_models)
     media_memory, refused_media_memory = load_media_memory(folder, gpus, families)
     audio_profiles, refused_audio = load_audio_profiles(folder, gpus, families)
-    refused += refused_audio + refused_media_speed + refused_media_memory + refused_unets
+    training_speed, refused_training_speed = load_training_speed(folder, gpus, families)
+    refused += (
+        refused_training_speed + refused_audio + refused_media_speed + refused_media_memory + refused_unets
+    )
     training_profiles, refused_training = load_training_profiles(folder)
     refused += refused_memory + refused_speed + refused_training
     refused += refused_models + refused_media + refused_formats + refused_engines
@@ -118,6 +123,7 @@ def load_facts(folder: Path | None = None) -> Facts:
         media_memory=media_memory,
         unet_flops=unet_flops,
         audio_profiles=audio_profiles,
+        training_speed=training_speed,
         training_profiles=training_profiles,
         refused=tuple(refused),
     )

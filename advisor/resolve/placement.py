@@ -16,6 +16,10 @@ SCALE_UP_PARTS = ("nvswitch", "infinity-fabric", "ici", "neuronlink", "ethernet"
 """Links that are soldered to the part; a bridge between PCIe cards is optional and never assumed."""
 
 
+CLUSTER_FABRIC_BANDWIDTH = 50 * GB
+"""One 400 Gb/s port for each GPU, as in training clusters of SXM parts [bytes/s]."""
+
+
 @dataclass(frozen=True, slots=True)
 class Placement:
     """One deployment with its GPU known. The parallel degrees stay open (None) where a person left them so."""
@@ -36,10 +40,9 @@ def resolve_placement(deployment: Deployment, facts: Facts, filling: Filling) ->
     nodes = filling.fill("nodes", deployment.nodes, 1)
     _check_layout(deployment, gpu_count, nodes)
     link = filling.fill("link", deployment.link, default_link(gpu), "link-by-form-factor")
-    fabric = deployment.fabric or "unknown"
-    bandwidth = (deployment.fabric_gb_per_second or 0) * GB or UNKNOWN_FABRIC_BANDWIDTH / (gpu_count / nodes)
+    fabric, bandwidth = _fabric(deployment, gpu, gpu_count / nodes)
     if nodes > 1 and deployment.fabric is None:
-        filling.assume("fabric", fabric, "fabric-by-provider")
+        filling.assume("fabric", fabric, "link-by-form-factor")
     hardware = Hardware(
         facts.gpus,
         np.array([facts.gpus.index_of[gpu.id]]),
@@ -50,6 +53,17 @@ def resolve_placement(deployment: Deployment, facts: Facts, filling: Filling) ->
         np.array([bandwidth]),
     )
     return Placement(gpu, hardware, deployment)
+
+
+def _fabric(deployment: Deployment, gpu: Gpu, gpus_per_node: float) -> tuple[str, float]:
+    """Return the network between machines and the rate of one GPU in it [bytes/s].
+
+    Machines of soldered parts that somebody joins are clusters with a port for each GPU; of all others nothing is known.
+    """
+    stated = (deployment.fabric_gb_per_second or 0) * GB
+    if deployment.fabric is None and default_link(gpu) != "pcie":
+        return "infiniband", stated or CLUSTER_FABRIC_BANDWIDTH
+    return deployment.fabric or "unknown", stated or UNKNOWN_FABRIC_BANDWIDTH / gpus_per_node
 
 
 def implied_gpu_count(deployment: Deployment) -> int:
