@@ -4,8 +4,8 @@
     python -m benchmarks.calibrate memory
 
 The same cases give the same tables. Each part of the work has a module with `calibrate(records, folder) -> outcomes`:
-it refits its own table in `folder` and returns, for every case, a prediction made without that case's GPU, from which
-the intervals follow.
+it refits its own table in `folder` and returns, for every case, a prediction made without that case's GPU or model,
+from which the intervals follow. Groups of which only verdicts are known may add `verdict_intervals(records, folder)`.
 """
 
 import argparse
@@ -25,7 +25,7 @@ CASES = Path(__file__).parent / "data"
 
 PARTS = {
     "throughput": ("calibrate_serving", "calibrate_training", "calibrate_media"),
-    "memory": ("calibrate_memory",),
+    "memory": ("calibrate_memory", "calibrate_training_memory"),
 }
 """Modules of this package that take part; one that is not there yet is skipped."""
 
@@ -41,10 +41,13 @@ def run(kind: str, cases: Path, folder: Path) -> list[Outcome]:
     """Refit every part of a kind and its intervals; returns the held-out predictions."""
     records = read_cases(cases)
     outcomes: list[Outcome] = []
+    bounded: list[Interval] = []
     for name in PARTS[kind]:
         if importlib.util.find_spec(f"benchmarks.{name}") is not None:
-            outcomes += importlib.import_module(f"benchmarks.{name}").calibrate(records, folder)
-    write_intervals(folder / f"{INTERVALS[kind]}.csv", intervals_of(outcomes))
+            part = importlib.import_module(f"benchmarks.{name}")
+            outcomes += part.calibrate(records, folder)
+            bounded += part.verdict_intervals(records, folder) if hasattr(part, "verdict_intervals") else []
+    write_intervals(folder / f"{INTERVALS[kind]}.csv", [*intervals_of(outcomes), *bounded])
     return outcomes
 
 

@@ -1,9 +1,12 @@
 """Constants of training memory by engine, each with its source: `training_memory.csv`.
 
+Rows of basis «fitted» are rewritten by `python -m benchmarks.calibrate memory`, from their start.
+
 A profile is an engine; the row `*` holds what every engine shares until one states its own.
 """
 
 import dataclasses
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,7 +46,8 @@ class TrainingProfile:
         checkpointing; mask_bytes [bytes/(query x key)].
     Several GPUs:
         gathered_layers: layers whose weights are whole at once under full sharding; gathers_all: 1 where all are;
-        zero_step_bytes: fp32 gradients that ZeRO makes for the step [bytes/parameter of the shard]; pipelined: 1 where a pipeline keeps several micro-batches in flight.
+        zero_step_bytes: fp32 gradients that ZeRO makes for the step [bytes/parameter of the shard];
+        pipelined: 1 where a pipeline keeps several micro-batches in flight.
     Allocator:
         slack_static, slack_transient, slack_scores: reserved but unused, as shares of the lasting, the transient and
         the smaller of score and logit memory; context_gib: of the process [GiB]; communication_gib: buffers of a
@@ -111,14 +115,18 @@ def load_training_profiles(folder: Path) -> tuple[TrainingProfiles, list[Advisor
     cells, refused = parse_rows(
         read_rows(folder, "training_memory", ("profile", "constant")), _parse_constant
     )
+    return training_profiles(cells), refused
+
+
+def training_profiles(cells: Iterable[tuple[str, str, float]]) -> TrainingProfiles:
+    """Build the profiles from (profile, constant, value); raises AdvisorError for a constant without `*`."""
     stated: dict[str, dict[str, float]] = {SHARED: {}}
     for profile, constant, value in cells:
         stated.setdefault(profile, {})[constant] = value
     for constant in TRAINING_CONSTANTS:
         if constant not in stated[SHARED]:
             raise AdvisorError("missing-field", f"training_memory.{SHARED}.{constant}")
-    profiles = {name: TrainingProfile(**(stated[SHARED] | own)) for name, own in stated.items()}
-    return TrainingProfiles(profiles), refused
+    return TrainingProfiles({name: TrainingProfile(**(stated[SHARED] | own)) for name, own in stated.items()})
 
 
 def _parse_constant(row: Row) -> tuple[str, str, float]:

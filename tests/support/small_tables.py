@@ -40,7 +40,14 @@ _HAND_KEPT: dict[str, list[dict[str, str]]] = {
     "memory_intervals": [{"group": "*", "low_factor": "0.8", "high_factor": "1.25", "cases": "8"}],
     "speed_intervals": [{"group": "*", "low_factor": "0.6", "high_factor": "1.6", "cases": "8"}],
     "training_memory": [
-        {"profile": "*", "constant": constant, "value": "1", "source": "a made-up engine"}
+        {
+            "profile": "*",
+            "constant": constant,
+            "value": "1",
+            "start": "1",
+            "basis": "stated",
+            "source": "a made-up engine",
+        }
         for constant in TRAINING_CONSTANTS
     ],
     "sources": [

@@ -72,6 +72,8 @@ def _training_memory() -> Schema:
             "profile": any_text,
             "constant": one_of(*TRAINING_CONSTANTS),
             "value": number(0, 10**6),
+            "start": number(0, 10**6),
+            "basis": one_of("stated", "fitted"),
             "source": any_text,
         },
         complete_without=True,
