@@ -14,6 +14,7 @@ from advisor.facts.table import Row, parse_rows, read_rows
 from advisor.units import BITS_PER_BYTE
 
 SIXTEEN = 16.0
+_REPORTED = re.compile(r"whole-file bits per weight reported for Llama 3.1 8B: (\d+\.\d+)")
 EXL2_ID = re.compile(r"exl[23]-(\d+(?:\.\d+)?)(?:bpw)?")
 
 CACHE_BITS = {"bf16": 16.0, "fp16": 16.0, "fp32": 32.0, "fp8": 8.0, "int8": 8.0, "q8_0": 8.5, "q4_0": 4.5}
@@ -39,6 +40,7 @@ class FormatRow:
 
     id: str
     bits: float
+    whole_file_bits: float
     kept: tuple[tuple[str, str], ...]
     kv_default: str
     needs: str
@@ -109,7 +111,8 @@ class Formats:
 
     def _bits(self, row: FormatRow, shape: ModelShape) -> GroupBits:
         if row.id.startswith("gguf-"):
-            return gguf_group_bits(row.id.removeprefix("gguf-"), row.bits, shape, self.gguf)
+            file_type = row.id.removeprefix("gguf-")
+            return gguf_group_bits(file_type, row.bits, row.whole_file_bits, shape, self.gguf)
         kept = dict(row.kept)
 
         def of(group: str) -> float:
@@ -156,6 +159,7 @@ def _parse_format(row: Row) -> FormatRow:
     return FormatRow(
         id=row.text("id"),
         bits=row.number("bits_per_quantized_weight"),
+        whole_file_bits=float(reported[1]) if (reported := _REPORTED.search(row.text("bits_detail"))) else 0.0,
         kept=tuple((group, row.text(group)) for group in groups),
         kv_default="fp16" if kv_default == "f16" else kv_default,
         needs=row.text("needs"),

@@ -1,6 +1,6 @@
 """Memory of serving a language model on one GPU: need, what the engine reserves, what is left, what it holds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -89,6 +89,9 @@ def _parts(work: ServeWork, hardware: Hardware, layout: Layout, engine: EngineMe
     parts = weight_parts(work.model, work.weights, padding)
     if fnmatchcase(work.weights.id, engine.head_copy):
         parts = with_own_head(parts, work.model)
+    if engine.kind == BLOCKS and not work.image_tokens:
+        # llama.cpp keeps the vision encoder in a file of its own, loaded for pictures only.
+        parts = replace(parts, vision=0.0)
     weights = weights_bytes_per_gpu(parts, work.model, layout) / GIB
     host = np.zeros(len(hardware))
     if engine.kind == BLOCKS and not work.model.tied_embeddings:
