@@ -13,7 +13,7 @@ from babel import Locale
 
 import advisor.ui.charts as charts
 from advisor.ui.chart_views import ClassLine, number_format
-from advisor.ui.charts.base import ROLES, apart, lookup, spread
+from advisor.ui.charts.base import ROLES, apart, log_ticks, lookup, spread
 from advisor.ui.charts.lines import HEADING
 from advisor.ui.charts.placing import Spot, place_labels
 from tests.support.chart_samples import LANGUAGES, VIEWS, sample
@@ -210,6 +210,12 @@ def test_prices_far_apart_stand_on_a_logarithmic_axis(dearest: float, kind: str)
     points = (*view.points[:-1], dataclasses.replace(view.points[-1], usd_per_hour=dearest))
     spec = build("price_speed_chart", dataclasses.replace(view, points=points)).to_dict()
     assert next(channel for name, channel in channels(spec) if name == "x")["scale"]["type"] == kind
+
+
+def test_logarithmic_axes_are_labelled_at_one_two_and_five() -> None:
+    assert log_ticks(0.3, 30)["values"] == [0.5, 1, 2, 5, 10, 20]
+    y = next(channel for name, channel in channels(spec_of("concurrency_chart")) if name == "y")
+    assert y["axis"]["values"] == [5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 
 
 def test_memory_kind_is_told_by_shape_as_well_as_by_colour() -> None:

@@ -6,6 +6,7 @@ here: Altair's merging and checking of seven layers cost 40 ms, building and wri
 figure against the schema.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, get_args
 
@@ -218,6 +219,13 @@ def axis(title: str, ticks: Sequence[Tick] = (), **look: object) -> dict[str, ob
         **named,
         **look,
     }
+
+
+def log_ticks(low: float, high: float) -> dict[str, object]:
+    """Return the look of a logarithmic axis with labels at 1, 2 and 5 of each power of ten that it reaches."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    places = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+    return {"values": [place for place in places if low <= place <= high], "format": ",~r"}
 
 
 def row_names(names: Sequence[str], blank: str = "") -> alt.Y:

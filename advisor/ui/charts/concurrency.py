@@ -16,6 +16,7 @@ from advisor.ui.charts.base import (
     figure,
     label,
     labels,
+    log_ticks,
 )
 from advisor.ui.charts.lines import curves, dots, doubling_axis, end_names, share_of_log
 from advisor.ui.charts.placing import anchor
@@ -51,9 +52,9 @@ def _speed_domain(view: ConcurrencyView) -> tuple[float, float]:
 
 
 def _speed(view: ConcurrencyView) -> alt.Y:
-    domain, place = list(_speed_domain(view)), [{"expr": "height"}, STRIP_HEIGHT]
-    scale = {"type": "log", "domain": domain, "range": place, "nice": False}
-    look = axis(view.y_title, tickCount=4)
+    low, high = _speed_domain(view)
+    scale = {"type": "log", "domain": [low, high], "range": [{"expr": "height"}, STRIP_HEIGHT], "nice": False}
+    look = axis(view.y_title, (), **log_ticks(low, high))
     return alt.Y(field="y", type="quantitative", title=view.y_title, scale=scale, axis=look)
 
 

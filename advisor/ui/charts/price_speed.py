@@ -18,6 +18,7 @@ from advisor.ui.charts.base import (
     label,
     labels,
     layer,
+    log_ticks,
     lookup,
     with_details,
 )
@@ -64,7 +65,9 @@ def _speed_top(view: PriceSpeedView) -> float:
 def _price(view: PriceSpeedView) -> alt.X:
     kind = "log" if _is_log(view) else "linear"
     scale = {"type": kind, "domain": list(_price_domain(view)), "nice": False}
-    look = axis(view.x_title, tickCount=6, labelFlush=True)
+    low, high = _price_domain(view)
+    ticks = log_ticks(low, high) if _is_log(view) else {"tickCount": 6}
+    look = axis(view.x_title, (), labelFlush=True, **ticks)
     return alt.X(field="x", type="quantitative", title=view.x_title, scale=scale, axis=look)
 
 
