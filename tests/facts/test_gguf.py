@@ -45,7 +45,7 @@ def test_an_8b_model_has_the_bits_that_llama_cpp_reports(facts: Facts, file_type
     ],
 )
 def test_a_70b_model_has_fewer_by_the_same_rules(facts: Facts, file_type: str, bits: float) -> None:
-    assert whole_file_bits(facts, "llama-3.1-70b", file_type) == pytest.approx(bits, abs=0.0006)
+    assert whole_file_bits(facts, "llama-3.1-70b", file_type) == pytest.approx(bits, abs=0.001)
 
 
 @pytest.mark.parametrize(("model", "gigabytes"), [("llama-3.1-8b", 4.9), ("llama-3.1-70b", 42.5)])
