@@ -4,13 +4,13 @@ import argparse
 from collections.abc import Callable
 
 import advisor
-from advisor.cli.estimate import SPEED_UNITS, deployment_of
 from advisor.cli.parsers import Commands, add_command, add_files
-from advisor.cli.sentences import error_sentence, message_sentence, number
+from advisor.cli.sentences import SPEED_UNITS, error_sentence, message_sentence, number
 from advisor.cli.streams import (
     Answer,
     Question,
     answers,
+    deployment_of,
     read_lines,
     required,
     wants_table,

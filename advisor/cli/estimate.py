@@ -5,21 +5,21 @@ from collections.abc import Callable, Sequence
 
 import advisor
 from advisor.cli.parsers import Commands, add_command, add_files
-from advisor.cli.sentences import assumption_text, error_sentence, message_sentence, number
+from advisor.cli.sentences import SPEED_UNITS, assumption_text, error_sentence, message_sentence, number
 from advisor.cli.streams import (
     Answer,
     Question,
     answers,
-    part,
+    deployment_of,
     read_lines,
     required,
     wants_table,
     write_json,
 )
-from advisor.cli.tables import DASH, write, write_table
+from advisor.cli.tables import DASH, write, write_assumed, write_table
 from advisor.estimate.results import Estimate, Memory, Number, Throughput, verdict
 from advisor.facts import Facts, load_facts
-from advisor.workload import Deployment, Workload
+from advisor.workload import Workload
 
 DESCRIPTION = """\
 Estimate memory and speed of stated deployments.
@@ -46,19 +46,6 @@ examples:
   A file of cases, the need of each:
     python -m advisor estimate cases.jsonl | jq -r '[.id, .memory.needed_gib] | @tsv'
 """
-
-SPEED_UNITS = {
-    "decode_tokens_per_second_per_request": "tokens/s each",
-    "decode_tokens_per_second": "tokens/s",
-    "prefill_tokens_per_second": "prompt tokens/s",
-    "training_tokens_per_second": "training tokens/s",
-    "images_per_second": "images/s",
-    "seconds_per_image": "s an image",
-    "seconds_per_video": "s a clip",
-    "steps_per_second": "steps/s",
-    "realtime_factor": "s of sound a second",
-}
-"""The unit of each headline figure, as the table writes it."""
 
 HEADS = (
     "id",
@@ -104,11 +91,6 @@ def estimator(facts: Facts) -> Callable[[Question], Estimate]:
         return advisor.estimate(workload, deployment_of(question), facts)
 
     return answer
-
-
-def deployment_of(question: Question) -> Deployment:
-    """Return the deployment of a question, which need not state one; raises AdvisorError."""
-    return Deployment.from_dict(part(question, "deployment"), "deployment")
 
 
 def write_answers(shown: Sequence[Answer[Estimate]]) -> None:
@@ -172,14 +154,3 @@ def _write_remarks(name: str, answer: Answer[Estimate]) -> None:
         write_assumed(f"{name} assumes: ", [assumption_text(assumed) for assumed in answer.result.assumed])
         for warning in answer.result.warnings:
             write(f"{name}: {message_sentence(warning)}")
-
-
-def write_assumed(head: str, assumed: Sequence[str]) -> None:
-    """Write what was assumed in lines of readable length."""
-    line = head
-    for text in assumed:
-        if len(line) + len(text) > 110:
-            write(line)
-            line = "  "
-        line += f"{text}; "
-    write(line.rstrip("; "))

@@ -7,13 +7,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import advisor
-from advisor.cli.estimate import SPEED_UNITS, deployment_of, write_assumed
 from advisor.cli.parsers import Commands, add_command, add_files, add_today
-from advisor.cli.sentences import assumption_text, error_sentence, message_sentence, money, number, sentence
+from advisor.cli.sentences import (
+    SPEED_UNITS,
+    assumption_text,
+    error_sentence,
+    message_sentence,
+    money,
+    number,
+    sentence,
+)
 from advisor.cli.streams import (
     Answer,
     Question,
     answers,
+    deployment_of,
     part,
     read_lines,
     required,
@@ -21,7 +29,7 @@ from advisor.cli.streams import (
     whole_documents,
     write_json,
 )
-from advisor.cli.tables import DASH, write, write_table
+from advisor.cli.tables import DASH, write, write_assumed, write_table
 from advisor.codes import REJECTIONS
 from advisor.errors import AdvisorError
 from advisor.facts import Facts, load_facts

@@ -21,6 +21,19 @@ _UNITS = (
 )
 """How a value is written by the end of its name, longer ends first."""
 
+SPEED_UNITS = {
+    "decode_tokens_per_second_per_request": "tokens/s each",
+    "decode_tokens_per_second": "tokens/s",
+    "prefill_tokens_per_second": "prompt tokens/s",
+    "training_tokens_per_second": "training tokens/s",
+    "images_per_second": "images/s",
+    "seconds_per_image": "s an image",
+    "seconds_per_video": "s a clip",
+    "steps_per_second": "steps/s",
+    "realtime_factor": "s of sound a second",
+}
+"""The unit of each headline figure, as the table writes it."""
+
 
 def number(value: float) -> str:
     """Return a number with about three significant digits: 12,345 or 25.0 or 0.123."""

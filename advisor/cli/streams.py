@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from advisor.cli.sentences import error_sentence
 from advisor.errors import AdvisorError
+from advisor.workload import Deployment
 
 Result = TypeVar("Result")
 Question = Mapping[str, Any]
@@ -130,6 +131,11 @@ def part(question: Question, key: str) -> object:
     """Return a part of a question that need not be there; empty without it."""
     given = question.get(key)
     return {} if given is None else given
+
+
+def deployment_of(question: Question) -> Deployment:
+    """Return the deployment of a question, which need not state one; raises AdvisorError."""
+    return Deployment.from_dict(part(question, "deployment"), "deployment")
 
 
 def write_json(record: Mapping[str, object]) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 GAP = "  "
 DASH = "–"
+LINE_LENGTH = 110
 
 
 def write(text: str = "") -> None:
@@ -21,3 +22,14 @@ def write_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
             for head, cell, width in zip(heads, row, widths, strict=True)
         ]
         write(GAP.join(cells))
+
+
+def write_assumed(head: str, assumed: Sequence[str]) -> None:
+    """Write what was assumed in lines of readable length."""
+    line = head
+    for text in assumed:
+        if len(line) + len(text) > LINE_LENGTH:
+            write(line)
+            line = "  "
+        line += f"{text}; "
+    write(line.rstrip("; "))
