@@ -3,7 +3,7 @@
 import argparse
 import importlib
 
-PARTS = ("ranking",)
+PARTS = ("ranking", "page")
 """Modules of this package whose `main` prints what it measured, in the order of the report."""
 
 

@@ -62,19 +62,19 @@ class GpuPoint:
 def gpu_points(ranking: Ranking) -> tuple[GpuPoint, ...]:
     """Return every GPU model that does the work, at its lowest price among the freshest prices."""
     rows = ranking.rows
+    if not len(rows):
+        return ()
     tier = ranking.prices.tier[rows]
+    freshest = np.flatnonzero(tier == tier.min())
     prices: FloatArray = ranking.costs.usd_per_hour[rows]
+    by_price = freshest[np.argsort(prices[freshest], kind="stable")]
     gpus: IntArray = ranking.facts.offers.gpu_index[rows]
-    speeds = ranking.machines.speed[ranking.facts.offers.shape_index[rows]]
-    order = np.lexsort((prices, tier))
-    best_tier = int(tier[order[0]]) if len(order) else 0
-    first: dict[int, int] = {}
-    for entry in order.tolist():
-        if tier[entry] == best_tier:
-            first.setdefault(int(gpus[entry]), entry)
+    _unique, first = np.unique(gpus[by_price], return_index=True)
+    entries = by_price[np.sort(first)]
+    speeds = ranking.machines.speed[ranking.facts.offers.shape_index[rows[entries]]]
+    columns = zip(entries.tolist(), prices[entries].tolist(), speeds.tolist(), strict=True)
     return tuple(
-        GpuPoint(ranking.facts.gpus.rows[gpu], entry, float(prices[entry]), float(speeds[entry]))
-        for gpu, entry in first.items()
+        GpuPoint(ranking.facts.gpus.rows[gpus[entry]], entry, price, speed) for entry, price, speed in columns
     )
 
 

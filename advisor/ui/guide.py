@@ -38,6 +38,14 @@ class Statement:
     live: str = ""
 
 
+TOPICS = {
+    N_("Memory: does it fit?"): ("G1", "G2", "G3", "G4", "G11"),
+    N_("Training: what comes on top?"): ("G5", "G6", "G7", "G14"),
+    N_("Speed: what binds it?"): ("G8", "G9", "G10", "G12", "G13"),
+    N_("Money: what to rent, and how?"): ("G15", "G16", "G17", "G18", "G19", "G20"),
+}
+"""The statements by what a reader wants to know."""
+
 # fmt: off
 STATEMENTS = (
     Statement(

@@ -6,6 +6,7 @@ from typing import Any, Final
 import streamlit as st
 
 from advisor.ui.address import shown, widget_key
+from advisor.ui.blocks import folded
 from advisor.ui.context import Page
 from advisor.ui.form import PLAIN_FORMATS, Asked
 from advisor.ui.formatting import tokens
@@ -48,10 +49,11 @@ def ask_section(page: Page, step: int) -> None:
     experts = [asked for asked in here if asked.question.is_expert(task)]
     if not experts and not _has_weights(here, task):
         return
-    with st.expander(_("Expert settings"), type="compact", key=f"expert_{step}"):
-        if _has_weights(here, task):
+    # Drawn only while open: hidden widgets would cost a third of every rerun, and their answers are kept anyway.
+    with folded(_("Expert settings"), f"expert_{step}") as is_open:
+        if is_open and _has_weights(here, task):
             _exact_format(page, page.form.asked["weights"])
-        for asked in experts:
+        for asked in experts if is_open else ():
             ask(page, asked.key)
 
 

@@ -1,5 +1,6 @@
 """The page in a real browser: links, Back, fast typing, languages, widths, themes, charts."""
 
+import itertools
 import re
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
@@ -199,4 +200,4 @@ def test_one_heading_follows_the_other(open_page: OpenPage) -> None:
     ]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from advisor.ui import language as language_module
+from advisor.ui.guide import STATEMENTS, TOPICS
 from advisor.ui.language import shipped_languages
 from advisor.ui.questions import STEPS
 from advisor.workload import TASKS
@@ -19,6 +20,7 @@ from tests.support.server import FIXED_DAY
 APP = Path(__file__).parents[2] / "app.py"
 LANGUAGES = ("en", "pt-BR", "it")
 FOLDED = ("shrink", "growth", "method", "pair", "batching", "causes", "assumptions", "browse", "privacy")
+FOLDED += tuple(f"expert_{step}" for step in STEPS) + tuple(f"guide_{place}" for place in range(len(TOPICS)))
 SECONDS = 60
 
 
@@ -170,6 +172,12 @@ def test_examples_and_sizes_are_one_click() -> None:
     app = page()
     app.button(key="size_llama-3.3-70b").click().run()
     assert address(app)["model"] == "llama-3.3-70b"
+
+
+def test_every_statement_of_the_guide_is_shown_once() -> None:
+    assert sorted(name for names in TOPICS.values() for name in names) == sorted(row.id for row in STATEMENTS)
+    texts = visible_text(page(opened=True))
+    assert sum(any(row.question in text for text in texts) for row in STATEMENTS) == 20
 
 
 def test_you_asked_is_said_only_of_set_values() -> None:

@@ -1,5 +1,7 @@
 """What a reader takes away: the link, and the ranking as three files."""
 
+from contextvars import copy_context
+
 import streamlit as st
 
 from advisor.export.csv import ranking_csv
@@ -23,6 +25,8 @@ def files(page: Page) -> None:
     ranking = page.ranking
     if ranking is None or page.best is None:
         return
+    # A file is made later and elsewhere: the language and the currency of this run go with it.
+    language = copy_context()
     with st.container(horizontal=True):
         st.download_button(
             _("Table (CSV)"),
@@ -42,9 +46,13 @@ def files(page: Page) -> None:
         )
         st.download_button(
             _("Report (Markdown)"),
-            report_markdown(report_of(page)),
+            lambda: language.run(_report, page),
             file_name=f"{FILE}.md",
             mime="text/markdown",
             on_click="ignore",
             icon=":material/download:",
         )
+
+
+def _report(page: Page) -> str:
+    return report_markdown(report_of(page))

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from advisor.ui.blocks import headline, kicker, prose
+from advisor.ui.blocks import folded, headline, kicker, prose
 from advisor.ui.context import Page
-from advisor.ui.guide import passages
+from advisor.ui.guide import TOPICS, passages
 from advisor.ui.language import _
 from advisor.ui.markdown import money_safe
 
@@ -17,6 +17,10 @@ def guide(page: Page) -> None:
         headline(_("Twenty questions before you rent"))
     if page.ranking is None:
         return
-    for passage in passages(page.ranking):
-        with st.expander(money_safe(passage.question), type="compact", key=f"guide_{passage.id}"):
-            prose(passage.answer)
+    for place, (topic, statements) in enumerate(TOPICS.items()):
+        with folded(_(topic), f"guide_{place}") as is_open:
+            if not is_open:
+                continue
+            for passage in passages(page.ranking):
+                if passage.id in statements:
+                    prose(f"**{money_safe(passage.question)}**  \n{passage.answer}")
