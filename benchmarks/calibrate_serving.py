@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from advisor.facts import load_facts
+from advisor.facts.families import GpuFamilies
 from advisor.facts.speed import CoefficientRow
 from benchmarks.outcomes import Outcome
 from benchmarks.serving_fit import METRICS, FitCase, ServingModel, prepare_cases, refit
@@ -19,21 +20,25 @@ def calibrate(records: Sequence[dict[str, object]], folder: Path) -> list[Outcom
     """Rewrite `speed_serving.csv` in a folder; returns the held-out predictions of every serving case."""
     facts = load_facts(folder)
     cases = prepare_cases(records, facts)
-    rows = list(facts.serving_speed.rows)
-    write_rows(folder / "speed_serving.csv", refit_by_engine(cases, rows))
-    return held_out(cases, rows)
+    rows, families = list(facts.serving_speed.rows), facts.families
+    write_rows(folder / "speed_serving.csv", refit_by_engine(cases, rows, families))
+    return held_out(cases, rows, families)
 
 
-def refit_by_engine(cases: Sequence[FitCase], rows: Sequence[CoefficientRow]) -> list[CoefficientRow]:
+def refit_by_engine(
+    cases: Sequence[FitCase], rows: Sequence[CoefficientRow], families: GpuFamilies
+) -> list[CoefficientRow]:
     """Return the table with each engine's fitted rows refitted to its own cases."""
     refitted = [replace(row, value=row.start, cases=0) if row.basis == "fitted" else row for row in rows]
     for engine in sorted({case.engine for case in cases}):
         own = [case for case in cases if case.engine == engine]
-        refitted = refit(ServingModel(own, refitted))
+        refitted = refit(ServingModel(own, refitted, families))
     return refitted
 
 
-def held_out(cases: Sequence[FitCase], rows: Sequence[CoefficientRow]) -> list[Outcome]:
+def held_out(
+    cases: Sequence[FitCase], rows: Sequence[CoefficientRow], families: GpuFamilies
+) -> list[Outcome]:
     """Return a prediction of every case from a fit that saw no case of its engine on its GPU."""
     outcomes = []
     for engine in sorted({case.engine for case in cases}):
@@ -41,13 +46,15 @@ def held_out(cases: Sequence[FitCase], rows: Sequence[CoefficientRow]) -> list[O
         for gpu in sorted({case.cell[1] for case in own}):
             seen = [case for case in own if case.cell[1] != gpu]
             unseen = [case for case in own if case.cell[1] == gpu]
-            outcomes += predictions(unseen, refit_by_engine(seen, rows))
+            outcomes += predictions(unseen, refit_by_engine(seen, rows, families), families)
     return outcomes
 
 
-def predictions(cases: Sequence[FitCase], rows: Sequence[CoefficientRow]) -> list[Outcome]:
+def predictions(
+    cases: Sequence[FitCase], rows: Sequence[CoefficientRow], families: GpuFamilies
+) -> list[Outcome]:
     """Return the predictions of some cases with a table."""
-    predicted = ServingModel(cases, rows).predict(np.array([row.value for row in rows]))
+    predicted = ServingModel(cases, rows, families).predict(np.array([row.value for row in rows]))
     return [_outcome(case, float(value)) for case, value in zip(cases, predicted, strict=True)]
 
 

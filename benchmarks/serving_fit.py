@@ -1,5 +1,6 @@
 """Refitting the coefficients of serving speed from measured cases."""
 
+import fnmatch
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,17 @@ from advisor.estimate.speed.load import LOAD_FIELDS, ServingLoad
 from advisor.estimate.speed.serving import serving_figures, serving_setting, speed_group
 from advisor.estimate.speed.speculation import tokens_per_step
 from advisor.facts import Facts
-from advisor.facts.speed import QUANTITIES, CoefficientRow, ServingCoefficients, special_row
+from advisor.facts.families import GpuFamilies
+from advisor.facts.speed import (
+    ANY,
+    FITTED,
+    NAMED,
+    QUANTITIES,
+    CoefficientRow,
+    ServingCoefficients,
+    holds_since,
+    special_row,
+)
 from advisor.resolve import resolve
 from advisor.resolve.works import ServeWork
 from advisor.units import MILLISECOND, FloatArray, IntArray
@@ -37,8 +48,11 @@ TYPICAL_MISS = 0.06
 SPREAD = {"weights_bandwidth": 0.25, "expert_slowdown": 0.4, "sequence_us": 1.2}
 USUAL_SPREAD = 0.8
 
-HIGHEST = {"weights_bandwidth": 1.33, "cache_bandwidth": 1.33, "decode_compute": 1.3, "all_reduce_share": 1.0, "expert_variety": 1.0, "batch_slowdown": 1.9}
-"""Largest values that can be: reading cannot pass the data sheet, of which kernels reach 0.75 and more."""
+READING = ("weights_bandwidth", "cache_bandwidth")
+HIGHEST = {"decode_compute": 1.3, "all_reduce_share": 1.0, "expert_variety": 1.0, "batch_slowdown": 1.9}
+
+LARGEST_SHIFT = 3.0
+"""Of one row, in logarithms: a factor of twenty."""
 
 LOWEST = {"expert_slowdown": 1.0, "batch_slowdown": 1.0}
 
@@ -125,8 +139,10 @@ def prepare_cases(records: Sequence[dict[str, object]], facts: Facts) -> list[Fi
 class ServingModel:
     """The estimator as a function of the table's values, over a fixed list of cases."""
 
-    def __init__(self, cases: Sequence[FitCase], rows: Sequence[CoefficientRow]) -> None:
-        self.cases, self.rows = list(cases), list(rows)
+    def __init__(
+        self, cases: Sequence[FitCase], rows: Sequence[CoefficientRow], families: GpuFamilies
+    ) -> None:
+        self.cases, self.rows, self.families = list(cases), list(rows), families
         self.load = _stack_loads([case.load for case in cases])
         self.asked = np.concatenate([case.asked for case in cases])
         self.gain = np.array([case.gain for case in cases])
@@ -178,34 +194,72 @@ def _stack_loads(loads: Sequence[ServingLoad]) -> ServingLoad:
 
 
 def refit(model: ServingModel) -> list[CoefficientRow]:
-    """Return the table with every fitted row refitted; priors are left alone."""
+    """Return the table with every fitted row refitted; priors are left alone.
+
+    A special row shares what moves the more general rows above it: log value = log start + own shift + their shifts, so
+    that a GPU family or a version without cases of its own follows its engine.
+    """
     used, cases_of = np.unique(model.row_of, return_counts=True)
     cases = dict(zip(used.tolist(), cases_of.tolist(), strict=True))
-    chosen = [index for index, row in enumerate(model.rows) if row.basis == "fitted" and index in cases]
+    lineage = [lineage_of(index, model.rows) for index in range(len(model.rows))]
+    chosen = sorted({above for index in cases for above in lineage[index]})
     if not chosen:
         return list(model.rows)
-    base = np.array([row.start if row.basis == "fitted" else row.value for row in model.rows])
-    measured = np.log([case.measured for case in model.cases])
+    below = [index for index, line in enumerate(lineage) if set(line) & set(chosen)]
+    shared = np.array([[float(above in lineage[index]) for above in chosen] for index in below])
+    bounds = np.log([_bounds(model.rows[index], model.families) for index in below])
+    start = np.log([model.rows[index].start for index in below])
+    base = np.array([row.value for row in model.rows])
 
-    def predict(logarithms: FloatArray) -> FloatArray:
+    def values_of(shifts: FloatArray) -> FloatArray:
         values = base.copy()
-        values[chosen] = np.exp(logarithms)
-        return np.asarray(np.log(model.predict(values)))
+        values[below] = np.exp(np.clip(start + shared @ shifts, bounds[:, 0], bounds[:, 1]))
+        return values
 
-    fitted = fit(_coefficients([model.rows[index] for index in chosen]), predict, measured, model.weights())
-    rows = list(model.rows)
-    for index, logarithm in zip(chosen, fitted, strict=True):
-        value = float(f"{np.exp(logarithm):.4g}")
-        rows[index] = replace(rows[index], value=value, cases=cases[index])
-    return rows
+    def predict(shifts: FloatArray) -> FloatArray:
+        return np.asarray(np.log(model.predict(values_of(shifts))))
+
+    measured = np.log([case.measured for case in model.cases])
+    shifts = fit(_coefficients([model.rows[index] for index in chosen]), predict, measured, model.weights())
+    values = values_of(shifts)
+    return [
+        replace(row, value=float(f"{values[index]:.4g}"), cases=cases.get(index, row.cases)) if index in below else row
+        for index, row in enumerate(model.rows)
+    ]
+
+
+def lineage_of(index: int, rows: Sequence[CoefficientRow]) -> tuple[int, ...]:
+    """Return a fitted row and the more general fitted rows above it, nearest first; nothing for a prior."""
+    row = rows[index]
+    if row.basis != FITTED:
+        return ()
+    version = row.since.removeprefix(NAMED)
+    above = [
+        number
+        for number, other in enumerate(rows)
+        if other.quantity == row.quantity
+        and other.engine == row.engine
+        and other.basis == FITTED
+        and other.rank < row.rank
+        and (not other.since or (bool(version) and holds_since(other.since, version)))
+        and fnmatch.fnmatchcase(row.family, other.family)
+        and other.width in (ANY, row.width)
+    ]
+    nearest = max(above, key=lambda number: rows[number].rank, default=None)
+    return (index,) if nearest is None else (index, *lineage_of(nearest, rows))
+
+
+def _bounds(row: CoefficientRow, families: GpuFamilies) -> tuple[float, float]:
+    """Return the least and greatest value of a row; reading cannot pass the data sheet on any GPU it holds for."""
+    highest = HIGHEST.get(row.quantity, row.start * 30)
+    if row.quantity in READING:
+        holds = [fnmatch.fnmatchcase(name, row.family) for name in families.names]
+        highest = 1 / float(np.nanmax(families.bandwidth_fraction[np.isin(families.index, np.flatnonzero(holds))]))
+    return LOWEST.get(row.quantity, row.start / 30), highest
 
 
 def _coefficients(rows: Sequence[CoefficientRow]) -> Coefficients:
-    return Coefficients(
-        start=np.log([row.start for row in rows]),
-        spread=np.array([SPREAD.get(row.quantity, USUAL_SPREAD) for row in rows]),
-        low=np.log([LOWEST.get(row.quantity, row.start / 30) for row in rows]),
-        high=np.log([HIGHEST.get(row.quantity, row.start * 30) for row in rows]),
-    )
-
-
+    """Return the shifts of some rows: they start at nothing and are drawn to it."""
+    nothing = np.zeros(len(rows))
+    spread = np.array([SPREAD.get(row.quantity, USUAL_SPREAD) for row in rows])
+    return Coefficients(start=nothing, spread=spread, low=nothing - LARGEST_SHIFT, high=nothing + LARGEST_SHIFT)

@@ -34,7 +34,7 @@ class ServingCoefficients:
     batch_slowdown: factor on reading weights for more than one sequence, whose kernels differ from those for one;
     decode_compute, prefill_compute: multiplying in a decode step and in a prompt, as a share of what large matrix
     products of this GPU reach; prefill_attention: the same for attention over a prompt, of the 16-bit rate; attention_compute: multiplying the cache in a decode step, as a share of those in 16 bit;
-    prefill_half_tokens: tokens of a chunk at which prefill reaches half of its share [tokens];
+    prefill_half_tokens: tokens of a chunk at which prefill reaches half of its share, on a GPU of 100 TFLOP/s [tokens];
     launch_us, prefill_launch_us: fixed time of a layer in a step and in a chunk of a prompt [us];
     eager_launch_us: the first of these without CUDA graphs [us]; step_us: fixed time of a step [us]; sequence_us: time of a step for each sequence in flight [us];
     all_reduce_us, all_reduce_pcie_us: latency of one all-reduce for each doubling of GPUs [us];

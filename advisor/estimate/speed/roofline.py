@@ -13,10 +13,13 @@ from advisor.estimate.speed.communication import all_reduce_seconds
 from advisor.estimate.speed.load import ServingLoad
 from advisor.estimate.speed.traffic import distinct_expert_share
 from advisor.facts.speed import ServingCoefficients
-from advisor.units import MICROSECOND, MILLISECOND, FloatArray
+from advisor.units import MICROSECOND, MILLISECOND, TERA, FloatArray
 
 ALL_REDUCES_PER_LAYER = 2
 """After attention and after the feed-forward part."""
+
+HALF_TOKENS_AT_FLOPS = 100 * TERA
+"""The rate of a GPU for which the coefficient of half-filled chunks is given [FLOP/s]."""
 
 BOUNDS = np.array(["bandwidth", "compute", "launch", "communication", "offload"])
 
@@ -97,12 +100,14 @@ def _exchange(load: ServingLoad, reached: ServingCoefficients, message_bytes: Fl
 def chunk_seconds(load: ServingLoad, reached: ServingCoefficients, tokens: FloatArray) -> FloatArray:
     """Return the time in which one copy reads a chunk of prompt tokens, its stages one after another [D, s].
 
-    Every chunk reads all weights once; small chunks reach less of the matrix rate: n / (n + n_half).
+    Every chunk reads all weights once; small chunks reach less of the matrix rate: n / (n + n_half),
+    and a faster chip needs more tokens to be filled.
     """
     read_bytes = _weights_read(load, reached, tokens)
     reading = read_bytes * load.share_on_gpu / (load.bandwidth * reached.weights_bandwidth)
     fetching = read_bytes * (1.0 - load.share_on_gpu) / load.host_bandwidth
-    filled = tokens / (tokens + reached.prefill_half_tokens)
+    half = reached.prefill_half_tokens * load.peak_flops_16bit / HALF_TOKENS_AT_FLOPS
+    filled = tokens / (tokens + half)
     slowdown = _expert_slowdown(load, reached, tokens, reached.prefill_expert_half_tokens)
     share = tokens / load.prompt_tokens
     flops = (load.prompt_flops + load.prompt_expert_flops * slowdown) * share
