@@ -46,7 +46,8 @@ class TrainingProfile:
         checkpointing; mask_bytes [bytes/(query x key)].
     Several GPUs:
         gathered_layers: layers whose weights are whole at once under full sharding; gathers_all: 1 where all are;
-        zero_step_bytes: fp32 gradients that ZeRO makes for the step [bytes/parameter of the shard];
+        gathers_edges: 1 where embedding and head stay whole between forward and backward pass;
+        zero_step_parameters: parameters that ZeRO steps at a time, with fp32 gradients [parameters];
         pipelined: 1 where a pipeline keeps several micro-batches in flight.
     Allocator:
         slack_static, slack_transient, slack_scores: reserved but unused, as shares of the lasting, the transient and
@@ -87,7 +88,8 @@ class TrainingProfile:
     mask_bytes: float
     gathered_layers: float
     gathers_all: float
-    zero_step_bytes: float
+    gathers_edges: float
+    zero_step_parameters: float
     pipelined: float
     slack_static: float
     slack_transient: float
@@ -134,6 +136,6 @@ def _parse_constant(row: Row) -> tuple[str, str, float]:
     if constant not in TRAINING_CONSTANTS:
         raise row.refuse("constant", "a constant of training memory")
     value = row.number("value")
-    if not 0 <= value < 1e6:
+    if not 0 <= value < 1e12:
         raise row.refuse("value", "a number from 0")
     return row.text("profile"), constant, value

@@ -16,6 +16,7 @@ from advisor.estimate.memory.training_sharding import Shares, shares
 from advisor.estimate.memory.training_state import (
     BF16_BYTES,
     DEEPSPEED,
+    FP32_BYTES,
     TrainingState,
     training_state,
 )
@@ -98,7 +99,8 @@ def gathered_bytes(
         return split.of(whole, sharded=False)
     layers = max(1, work.model.layers)
     units = (whole.layers + whole.experts) / layers * profile.gathered_layers
-    largest: FloatArray = max(units, whole.one_edge) / split.tensor_parallel
+    held = units + whole.edges if profile.gathers_edges else max(units, whole.one_edge)
+    largest: FloatArray = held / split.tensor_parallel
     if work.offload not in WEIGHT_OFFLOADS:
         largest = largest * (split.data_ranks > 1)
     return largest
@@ -136,7 +138,7 @@ def step_bytes(
     if work.method != "full" or work.offload in OPTIMIZER_OFFLOADS:
         return 0.0
     if work.sharding in DEEPSPEED and work.training_precision == "mixed":
-        return lasting.gradients * (profile.zero_step_bytes / BF16_BYTES) if work.sharding != "zero1" else 0.0
+        return np.minimum(lasting.gradients / BF16_BYTES, profile.zero_step_parameters) * FP32_BYTES
     return lasting.gradients * profile.step_moments if work.optimizer == "adamw" else 0.0
 
 

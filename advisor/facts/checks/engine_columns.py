@@ -71,8 +71,8 @@ def _training_memory() -> Schema:
         required={
             "profile": any_text,
             "constant": one_of(*TRAINING_CONSTANTS),
-            "value": number(0, 10**6),
-            "start": number(0, 10**6),
+            "value": number(0, 10**12),
+            "start": number(0, 10**12),
             "basis": one_of("stated", "fitted"),
             "source": any_text,
         },
