@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from advisor.estimate.speed.load import ServingLoad, Split
+from advisor.estimate.speed.load import ServingLoad
 from advisor.estimate.speed.traffic import cache_bytes_at
+from advisor.estimate.split import Split
 from advisor.facts.speed import ServingCoefficients
 from advisor.resolve.hardware import Layout
 from advisor.resolve.works import ServeWork

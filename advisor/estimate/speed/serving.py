@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from advisor.estimate.results import Memory, Throughput
-from advisor.estimate.speed.load import ServingLoad, serving_load, split_of
+from advisor.estimate.speed.load import ServingLoad, serving_load
 from advisor.estimate.speed.roofline import (
     StepTime,
     first_token_overhead,
@@ -21,6 +21,7 @@ from advisor.estimate.speed.saturation import (
     shared_rates,
 )
 from advisor.estimate.speed.speculation import tokens_per_step
+from advisor.estimate.split import split_of
 from advisor.facts import Facts
 from advisor.facts.speed import ServingCoefficients
 from advisor.resolve.hardware import Hardware, Layout
