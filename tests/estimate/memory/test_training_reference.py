@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from advisor import Facts
+from advisor.estimate.results import verdict
 from advisor.units import GIB
 from tests.estimate.memory.training_cases import known, memory, state_gib, train
 
@@ -191,3 +192,57 @@ def test_eager_attention_grows_with_the_square_of_the_sequence(facts: Facts) -> 
     }
     eager = memory(facts, "smollm2-1.7b", {"engine": "peft", "gpu": "t4"}, flash_attention=False, **work)
     assert known(eager.peak_gib) == pytest.approx(4.2217, rel=0.03)
+
+
+RAN_OUT_OF_MEMORY = [
+    # id, model, GPU, count, engine, work
+    (
+        "m0043",
+        "llama-2-7b",
+        "a100-sxm-40gb",
+        1,
+        "litgpt",
+        {
+            "method": "lora",
+            "sequence_tokens": 1_304,
+            "micro_batch": 4,
+            "gradient_checkpointing": "none",
+            "lora_rank": 8,
+            "lora_targets": "attention-qv",
+        },
+    ),
+    (
+        "m0108",
+        "gemma-2-9b",
+        "a10g",
+        1,
+        "litgpt",
+        {"method": "lora", "sequence_tokens": 512, "gradient_checkpointing": "none", "lora_rank": 16},
+    ),
+    (
+        "m0111",
+        "llama-2-7b",
+        "a10g",
+        4,
+        "litgpt",
+        {"method": "full", "training_precision": "pure-bf16", "sequence_tokens": 512, "micro_batch": 4},
+    ),
+    (
+        "m1018",
+        "llama-2-7b",
+        "a100-sxm-40gb",
+        1,
+        "llama-factory",
+        {"method": "qlora", "weights": "nf4", "sequence_tokens": 65_536, "lora_rank": 8},
+    ),
+]
+
+
+@pytest.mark.parametrize(("run", "model", "gpu", "count", "engine", "work"), RAN_OUT_OF_MEMORY)
+def test_a_run_that_ran_out_of_memory_is_never_said_to_fit(
+    facts: Facts, run: str, model: str, gpu: str, count: int, engine: str, work: dict[str, Any]
+) -> None:
+    deployment = {"gpu": gpu, "gpu_count": count, "engine": engine}
+    figures = memory(facts, model, deployment, **work)
+    assert known(figures.needed_gib) > known(figures.budget_gib)
+    assert verdict(figures) != "fits"
