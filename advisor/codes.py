@@ -95,7 +95,7 @@ ASSUMPTIONS: dict[str, tuple[str, ...]] = {
 
 REASONS: dict[str, tuple[str, ...]] = {
     "recommended": (),
-    "price-too-old": ("age_days",),
+    "price-too-old": (),
     "price-is-floor": (),
     "costs-more": ("more_usd", "speed_factor"),
     "slower": ("speed_factor",),

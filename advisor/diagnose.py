@@ -12,6 +12,7 @@ from advisor.estimate.memory import memory_of
 from advisor.estimate.results import Memory, Number, Throughput, throughput_to_dict
 from advisor.estimate.speed import throughput_of
 from advisor.facts import Facts
+from advisor.facts.offers import Offer
 from advisor.resolve import Resolved, resolve
 from advisor.resolve.hardware import LINKS, Hardware, Layout
 from advisor.resolve.works import ServeWork
@@ -31,6 +32,7 @@ HOST_LINK_BANDWIDTH = 20 * GB
 USUAL_CLOCK_MHZ = 1_400.0
 """Data-center and consumer GPUs of the last generations hold more than this under load [MHz]."""
 
+MOST_OFFERS = 3
 FASTER_MEMORY_GPUS = ("h100-sxm-80gb", "h200-sxm-141gb", "b200-sxm-180gb")
 LOWER_FORMATS = ("fp8", "int4-awq")
 
@@ -50,15 +52,16 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """One change: the factor on the speed that it should bring, and the fields to change."""
+    """One change: the factor on the speed that it should bring, the fields to change, and offers that carry it."""
 
     message: Message
     factor: float
     change: dict[str, object]
+    offers: tuple[Offer, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return the contract's shape."""
-        return {**self.message.to_dict(), "factor": self.factor, "change": self.change, "offers": []}
+        return {**self.message.to_dict(), "factor": self.factor, "change": self.change, "offers": [_offer(offer) for offer in self.offers]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +324,8 @@ def _remedies(case: _Case) -> Iterator[Remedy]:
     for code, values, workload, deployment in _changed_questions(case):
         factor = _factor(case, workload, deployment)
         if factor > 1.05:
-            yield Remedy(message(code, **values), factor, _change(case, workload, deployment))
+            offers = cheapest_offers(deployment.gpu or "", case.facts) if code == "faster-memory" else ()
+            yield Remedy(message(code, **values), factor, _change(case, workload, deployment), offers)
 
 
 def _changed_questions(
@@ -353,6 +357,31 @@ def _changed_questions(
     if deployment.cuda_graphs is False:
         graphs = dataclasses.replace(deployment, cuda_graphs=True)
         yield "cuda-graphs", {"engine": case.work.settings.engine.name}, workload, graphs
+
+
+def _offer(offer: Offer) -> dict[str, object]:
+    return {
+        "provider": offer.provider,
+        "instance_type": offer.instance_type,
+        "region": offer.region,
+        "gpu": offer.gpu_id,
+        "gpu_count": offer.gpu_count,
+        "usd_per_hour": offer.on_demand_usd_per_hour,
+        "price_as_of": offer.price_as_of.isoformat() if offer.price_as_of else None,
+    }
+
+
+def cheapest_offers(gpu_id: str, facts: Facts, count: int = MOST_OFFERS) -> tuple[Offer, ...]:
+    """Return the cheapest dated on-demand offers of one GPU, one a provider."""
+    dated = [
+        offer
+        for offer in facts.offers.rows
+        if offer.gpu_id == gpu_id and offer.price_as_of and offer.on_demand_usd_per_hour > 0
+    ]
+    by_provider: dict[str, Offer] = {}
+    for offer in sorted(dated, key=lambda offer: offer.on_demand_usd_per_hour / offer.gpu_count):
+        by_provider.setdefault(offer.provider, offer)
+    return tuple(by_provider.values())[:count]
 
 
 def _factor(case: _Case, workload: Workload, deployment: Deployment) -> float:

@@ -113,7 +113,7 @@ SENTENCES: dict[str, str] = {
     ),
     "above-ceiling": N_("You measure {share_percent} of the ceiling we calculate: check engine and format."),
     # remedies
-    "faster-memory": N_("a {gpu}, with faster memory"),
+    "faster-memory": N_("{gpu}, with faster memory"),
     "lower-precision": N_("weights in {weights}"),
     "quantized-cache": N_("KV cache in {kv_cache}"),
     "larger-batch": N_("{concurrency} at once"),

@@ -7,8 +7,8 @@ import numpy as np
 
 from advisor.errors import AdvisorError
 from advisor.facts.names import NameIndex, build_index
-from advisor.facts.table import Row, float_column, parse_rows, read_rows
-from advisor.units import GB, TERA, BoolArray, FloatArray, bytes_from_gib, read_only
+from advisor.facts.table import Row, float_column, int_column, parse_rows, read_rows
+from advisor.units import GB, TERA, BoolArray, FloatArray, IntArray, bytes_from_gib, read_only
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,7 @@ class Gpus:
     fp4_flops: FloatArray
     link_bandwidth: FloatArray
     compute_capability: FloatArray
+    pcie_generation: IntArray
     supports_bf16: BoolArray
 
     def __getitem__(self, gpu_id: str) -> Gpu:
@@ -160,6 +161,7 @@ def gpus_from(rows: tuple[Gpu, ...], names: NameIndex) -> Gpus:
         fp4_flops=float_column([row.fp4_flops if row.supports_fp4 else np.nan for row in rows]),
         link_bandwidth=float_column([row.link_bandwidth for row in rows]),
         compute_capability=float_column([row.compute_capability_number for row in rows]),
+        pcie_generation=int_column([row.pcie_generation for row in rows]),
         supports_bf16=supports_bf16,
     )
 

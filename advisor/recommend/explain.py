@@ -52,7 +52,7 @@ def _why_not_ranked(ranking: Ranking, row: int, best: RankedOffer) -> WhyNot:
 def why_not_recommended(offer: RankedOffer, best: RankedOffer) -> Message:
     """Return the first reason why an offer that does the work is not the recommended one."""
     if offer.expired and not best.expired:
-        return message("price-too-old", age_days=-1 if offer.age_days is None else offer.age_days)
+        return message("price-too-old")
     if offer.price_is_floor and not best.price_is_floor:
         return message("price-is-floor")
     if offer.total_usd > best.total_usd * 1.01:

@@ -12,8 +12,8 @@ from advisor.units import GB, BoolArray, FloatArray, IntArray
 LINKS = ("nvswitch", "nvlink", "pcie", "infinity-fabric", "ici", "neuronlink", "ethernet")
 FABRICS = ("infiniband", "efa", "roce", "ethernet", "unknown")
 
-PCIE_BANDWIDTH = {0: 12 * GB, 3: 12 * GB, 4: 25 * GB, 5: 50 * GB, 6: 100 * GB}
-"""Usable rate of a x16 slot, one direction, by generation [bytes/s]: about 0.8 of the nominal 16, 32, 64, 128 GB/s."""
+PCIE_BANDWIDTH = np.array([12.0, 3.0, 6.0, 12.0, 25.0, 50.0, 100.0]) * GB
+"""Usable rate of a x16 slot, one direction, by generation, the first where it is unknown [bytes/s]: about 0.8 of nominal."""
 
 UNKNOWN_FABRIC_BANDWIDTH = 12.5 * GB
 """100 Gb/s Ethernet, assumed where nothing is known about the network between nodes [bytes/s, of a node]."""
@@ -84,7 +84,7 @@ class Hardware:
     def link_bandwidth(self) -> FloatArray:
         """Nominal rate between two GPUs of a node, one direction [bytes/s]; PCIe where no faster link is stated."""
         scale_up = self.gpus.link_bandwidth[self.gpu_index]
-        pcie = np.array([PCIE_BANDWIDTH[min(self.gpus.rows[i].pcie_generation, 6)] for i in self.gpu_index])
+        pcie = PCIE_BANDWIDTH[self.gpus.pcie_generation[self.gpu_index]]
         by_pcie = (self.link == LINKS.index("pcie")) | np.isnan(scale_up)
         return np.where(by_pcie, pcie, scale_up)
 
