@@ -26,7 +26,7 @@ GROUPED_RATIO = 4
 _LAYER_BOUND = re.compile(r"i (<|>=) (?:(\d+)|n//(\d+))")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MixingRule:
     """One promotion: file types, tensor, layers (`all`, `more_bits(i,n)`, `i < n//8`), block type, condition."""
 
@@ -37,7 +37,7 @@ class MixingRule:
     condition: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GgufRules:
     """Bits of each block type [bits/weight], and the promotions of each file type."""
 
@@ -106,7 +106,8 @@ def gguf_group_bits(
         router=rules.block_bits["f32"],
         norm=rules.block_bits["f32"],
         vision=rules.block_bits["f16"],
-        other=rules.block_bits["f32"],
+        # What is larger than the embedding is a table of its own kind, quantized like it; the rest is 1-D tensors.
+        other=embedding if shape.groups.other > shape.groups.embedding else rules.block_bits["f32"],
     )
 
 
@@ -115,7 +116,7 @@ def _uniform(bits: float, expert_bits: float) -> GroupBits:
     return GroupBits(bits, bits, bits, bits, bits, expert_bits, bits, 32.0, 32.0, min(plain, 16.0), plain)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Promotions:
     """The promotions of one file type in one model: mean bits over the layers for each tensor."""
 

@@ -8,6 +8,7 @@ import datetime
 from pathlib import Path
 
 from advisor.facts.check import Content, schemas
+from advisor.facts.engine_memory import ENGINE_CONSTANTS
 from advisor.facts.training_memory import TRAINING_CONSTANTS
 
 SMALL_FACTS = Path(__file__).with_name("small_facts")
@@ -49,6 +50,18 @@ _HAND_KEPT: dict[str, list[dict[str, str]]] = {
             "source": "a made-up engine",
         }
         for constant in TRAINING_CONSTANTS
+    ],
+    "engine_memory": [
+        {
+            "profile": "*",
+            "since": "",
+            "constant": constant,
+            "value": "1",
+            "start": "1",
+            "basis": "stated",
+            "source": "a made-up engine",
+        }
+        for constant in ENGINE_CONSTANTS
     ],
     "sources": [
         {

@@ -1,205 +1,190 @@
-"""Memory of serving a language model on one GPU: need, what the engine reserves, what is left, what it holds."""
+"""Memory of serving a language model on the fullest GPU: need, what the engine reserves, what is left."""
 
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from dataclasses import dataclass
 
 import numpy as np
 
-from advisor.estimate.memory.cache import (
-    block_cache_bytes,
-    cache_bytes_per_sequence,
-    cache_split,
-    state_split,
-)
-from advisor.estimate.memory.profile import Overheads, overheads
-from advisor.estimate.memory.weights import weight_parts, weights_bytes_per_gpu, with_own_head
+from advisor.estimate.memory.budget import Budget, budget_of, has_budget, requests_held
+from advisor.estimate.memory.cache import cache_demand, cache_share, state_share
+from advisor.estimate.memory.serving_activations import Beside, beside_weights_and_cache
+from advisor.estimate.memory.serving_draft import draft_demand
+from advisor.estimate.memory.weights import weight_parts, weights_per_gpu
 from advisor.estimate.results import Memory
+from advisor.estimate.split import Split, split_of
 from advisor.facts import Facts
-from advisor.facts.engine_memory import BLOCKS, POOL, EngineMemory
-from advisor.facts.intervals import Interval
-from advisor.facts.models import ModelShape
+from advisor.facts.engine_memory import EngineMemory
 from advisor.resolve.hardware import Hardware, Layout
 from advisor.resolve.works import ServeWork
 from advisor.units import GIB, FloatArray
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
-    """Memory of one GPU by parts [D, GiB]; sequence, state: of one sequence in flight; shared: of a common prefix."""
+class Requests:
+    """Requests of the busiest GPU of D deployments [bytes, of what this GPU holds].
+
+    in_flight: on this GPU's attention, 1 where as many as fit; cache, state: of those in flight; each, once, alone:
+    of a request with its state, as in `CacheDemand`.
+    """
+
+    in_flight: FloatArray
+    cache: FloatArray
+    state: FloatArray
+    each: FloatArray
+    once: FloatArray
+    alone: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class ServingParts:
+    """Memory of the fullest GPU of D deployments by parts [bytes]; host: of all hosts together."""
 
     weights: FloatArray
-    host: FloatArray
     draft: FloatArray
-    sequence: FloatArray
-    state: FloatArray
-    shared: FloatArray
-    other: Overheads
+    host: FloatArray
+    requests: Requests
+    beside: Beside
+    budget: Budget
+    needed: FloatArray
 
 
 def serving_memory(work: ServeWork, hardware: Hardware, layout: Layout, facts: Facts) -> Memory[FloatArray]:
-    """Return the memory of the fullest GPU of D deployments.
+    """Return the memory of the fullest GPU of D deployments [D].
 
-    Where no concurrency is stated, an engine with a pool fills it, and the need is that of one request.
+    Where no concurrency is stated, the cache is what the engine's pool takes, and the need is that of one request.
     """
     settings = work.settings
     engine = facts.engine_memories.profile(settings.engine.profile, settings.version)
-    parts = _parts(work, hardware, layout, engine)
-    allocatable = hardware.memory_bytes_allocatable / GIB
-    share = settings.memory_utilization or engine.utilization
-    budget = allocatable * share if engine.kind == POOL else allocatable
-    in_flight = layout.concurrency_per_replica / layout.attention_data_parallel
-    asked = np.where(np.isnan(in_flight), 1.0, np.ceil(in_flight))
-    cache, state = asked * parts.sequence + parts.shared, asked * parts.state
-    fixed = _fixed(parts, engine)
-    peak = parts.weights + parts.draft + cache + state + parts.other.activations
-    slack = engine.slack_share * peak + engine.cache_slack_share * cache
-    outside = _outside(parts, engine)
-    needed = fixed + cache + state + slack + (0.0 if engine.kind == POOL else engine.context_gib)
-    pool = np.maximum(0.0, budget - fixed)
-    most = _most_in_flight(pool, parts, layout)
-    reserved = budget + outside if engine.kind == POOL else needed
-    filled = np.isnan(in_flight) & (engine.kind == POOL)
-    interval = facts.memory_intervals.find(_group(work))
-    return Memory.columns(
-        len(hardware),
-        _group(work),
-        interval.measured,
-        weights_gib=parts.weights,
-        kv_cache_gib=np.where(filled & ~np.isnan(pool), np.maximum(pool, 0.0), cache),
-        state_gib=state,
-        activations_gib=parts.other.activations,
-        draft_gib=parts.draft,
-        cuda_graphs_gib=parts.other.graphs,
-        overhead_gib=parts.other.libraries + (engine.context_gib if engine.kind != POOL else 0.0) + slack,
-        peak_gib=peak,
-        needed_gib=needed,
-        reserved_gib=reserved,
-        leftover_gib=np.maximum(0.0, reserved - outside - needed) if engine.kind == POOL else 0.0,
-        allocatable_gib=allocatable,
-        budget_gib=budget,
-        host_gib=parts.host,
-        max_concurrency=most,
-        kv_cache_tokens=_pool_tokens(work, engine, pool, parts, most, layout),
-        **_interval_of(interval, needed, reserved, engine),
-    )
+    split = split_of(layout)
+    parts = serving_parts(work, hardware, layout, split, engine)
+    return _columns(work, hardware, layout, facts, split, has_budget(engine), parts)
 
 
-def _parts(work: ServeWork, hardware: Hardware, layout: Layout, engine: EngineMemory) -> _Parts:
-    padding = engine.expert_padding if work.weights.id == "mxfp4" else 1.0
-    parts = weight_parts(work.model, work.weights, padding)
-    if fnmatchcase(work.weights.id, engine.head_copy):
-        parts = with_own_head(parts, work.model)
-    if engine.kind == BLOCKS and not work.image_tokens:
-        # llama.cpp keeps the vision encoder in a file of its own, loaded for pictures only.
-        parts = replace(parts, vision=0.0)
-    weights = weights_bytes_per_gpu(parts, work.model, layout) / GIB
-    host = np.zeros(len(hardware))
-    if engine.kind == BLOCKS and not work.model.tied_embeddings:
-        # llama.cpp looks rows of an untied embedding up in host memory.
-        host = host + parts.embedding / GIB
-        weights = weights - parts.embedding / GIB / layout.pipeline_parallel / layout.tensor_parallel
-    kept = _kept_share(work)
-    moved = weights * (1 - kept) + np.minimum(weights * kept, work.offload_bytes / GIB)
-    sequence, state, shared = _sequence_parts(work, layout, engine)
-    draft = _draft_bytes(work, layout) / GIB
-    return _Parts(
-        weights - moved,
-        host + moved,
-        np.asarray(draft, dtype=np.float64),
-        sequence * kept / GIB,
-        state / GIB,
-        shared / GIB,
-        overheads(work, hardware, layout, engine),
-    )
+def serving_parts(
+    work: ServeWork, hardware: Hardware, layout: Layout, split: Split, engine: EngineMemory
+) -> ServingParts:
+    """Return weights, requests, what lies beside them, the budget and the need."""
+    on_gpu, shards = share_on_gpu(work), split.shards * split.stages
+    stored = weight_parts(work.model, work.weights, engine, bool(work.image_tokens))
+    whole = weights_per_gpu(stored, work.model, engine, split)
+    weights = np.maximum(0.0, whole * on_gpu - work.offload_bytes / shards)
+    draft = draft_demand(work, cached_tokens(work), engine)
+    drafted = draft.weights / split.shards
+    requests = requests_of(work, layout, split, engine, draft.each, on_gpu)
+    beside = beside_weights_and_cache(work, hardware, split, requests.in_flight, requests.cache, engine)
+    slack = engine.slack * (weights + beside.activations)
+    inside, outside = charged(engine, beside, weights + drafted + slack)
+    budget = budget_of(engine, work.settings, hardware.memory_bytes_allocatable, inside, outside)
+    needed = inside + (requests.cache + requests.state) * budget.cache_factor + budget.overhang
+    host = ((whole - weights) * shards + stored.host) * split.copies
+    return ServingParts(weights, drafted, host, requests, beside, budget, needed)
 
 
-def _kept_share(work: ServeWork) -> float:
-    """Return the share of the layers on the GPU, by llama.cpp's count of them."""
+def cached_tokens(work: ServeWork) -> float:
+    """Return the tokens that a request caches, its pictures included [tokens]."""
+    return float(work.context_tokens + work.image_tokens)
+
+
+def share_on_gpu(work: ServeWork) -> float:
+    """Return the share of the layers that lies on GPUs, by llama.cpp's count of them, 0 to 1."""
     if work.gpu_layers is None or not work.model.layers:
         return 1.0
     return min(1.0, work.gpu_layers / work.model.layers)
 
 
-def _sequence_parts(
-    work: ServeWork, layout: Layout, engine: EngineMemory
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return cache and state of one sequence and the cache of a shared prefix on one GPU [D, bytes]."""
-    model, split = work.model, cache_split(work.model, layout)
-    own = work.context_tokens + work.image_tokens - work.shared_prefix_tokens
-    shared = cache_bytes_per_sequence(
-        model, work.cache_bits, work.shared_prefix_tokens, engine.manages_windows
-    )
-    if engine.kind == BLOCKS:
-        slots = np.where(np.isnan(layout.concurrency), 1.0, layout.concurrency_per_replica)
-        cells = np.array([block_cache_bytes(model, work.cache_bits, own, slot) / slot for slot in slots])
-        sequence = cells * split
-    else:
-        sequence = cache_bytes_per_sequence(model, work.cache_bits, own, engine.manages_windows) * split
-    state = model.state_bytes_per_sequence * state_split(layout)
-    return np.asarray(sequence, dtype=np.float64), state, np.asarray(shared * split, dtype=np.float64)
-
-
-def _draft_bytes(work: ServeWork, layout: Layout) -> FloatArray | float:
-    """Return the weights of a draft model on one GPU [D, bytes]; built-in layers and n-grams add none here."""
-    if work.draft is None or work.draft.model is None:
-        return 0.0
-    draft: ModelShape = work.draft.model
-    # Drafts are served in the 16 bits they are published in.
-    return draft.parameters_total * 2.0 / layout.tensor_parallel
-
-
-def _fixed(parts: _Parts, engine: EngineMemory) -> FloatArray:
-    """Return what lies inside the budget beside the cache [D, GiB]."""
-    inside = parts.other.graphs if engine.graphs_in_budget or engine.kind != POOL else 0.0
-    return parts.weights + parts.draft + parts.other.activations + parts.other.libraries + inside
-
-
-def _outside(parts: _Parts, engine: EngineMemory) -> FloatArray:
-    """Return what a pool engine takes beside its share of the card [D, GiB]."""
-    if engine.kind != POOL or engine.graphs_in_budget:
-        return np.zeros(len(parts.weights))
-    return parts.other.graphs
-
-
-def _most_in_flight(pool: FloatArray, parts: _Parts, layout: Layout) -> FloatArray:
-    """Return the requests of the stated context that the pool of one replica holds [D]."""
-    each = parts.sequence + parts.state
-    room = np.maximum(0.0, pool - parts.shared)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.floor(room / each) * layout.attention_data_parallel
-
-
-def _pool_tokens(
-    work: ServeWork,
-    engine: EngineMemory,
-    pool: FloatArray,
-    parts: _Parts,
-    most: FloatArray,
-    layout: Layout,
-) -> FloatArray:
-    """Return the tokens that one replica's pool holds [D, tokens]; by requests where windows or state are fixed."""
+def requests_of(
+    work: ServeWork, layout: Layout, split: Split, engine: EngineMemory, draft_each: float, on_gpu: float
+) -> Requests:
+    """Return what the requests of the busiest GPU hold; attentions side by side each have their own."""
     model = work.model
-    if model.state_bytes_per_sequence or (model.sliding_window and engine.manages_windows):
-        return most * work.context_tokens
-    token = cache_bytes_per_sequence(model, work.cache_bits, 1.0, False) * cache_split(model, layout) / GIB
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.floor(pool / token) * layout.attention_data_parallel
+    micro_batch = float(work.settings.max_batched_tokens or engine.tokens)
+    demand = cache_demand(
+        model, work.cache_bits, cached_tokens(work), work.shared_prefix_tokens, micro_batch, engine
+    )
+    share = cache_share(model, layout, split) * on_gpu
+    state = state_share(model, split) * on_gpu * model.state_bytes_per_sequence
+    asked = np.ceil(np.ceil(layout.concurrency / split.copies) / split.attention_ranks)
+    in_flight = np.where(np.isnan(asked), 1.0, asked)
+    return Requests(
+        in_flight=in_flight,
+        cache=(demand.total(in_flight) + in_flight * draft_each) * share,
+        state=state * in_flight,
+        each=(demand.each + draft_each) * share + state,
+        once=demand.once * share,
+        alone=(demand.alone + draft_each) * share + state,
+    )
 
 
-def _group(work: ServeWork) -> str:
-    return f"serve/{work.settings.engine.profile}"
+def charged(engine: EngineMemory, beside: Beside, tensors: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return what is not cache within the engine's budget and outside it [D, bytes]."""
+    inside, outside = tensors, np.zeros(len(tensors))
+    if engine.activations_inside:
+        inside = inside + beside.activations + beside.libraries
+    else:
+        outside = outside + beside.activations + beside.libraries
+    if engine.graphs_inside:
+        return inside + beside.graphs, outside
+    return inside, outside + beside.graphs
 
 
-def _interval_of(
-    interval: Interval, needed: FloatArray, reserved: FloatArray, engine: EngineMemory
-) -> dict[str, FloatArray]:
-    """Return the 80 % intervals of the need and of what is reserved [D, GiB]; a pool reserves what it is told."""
-    low, high = interval.low_factor, interval.high_factor
-    reserved_low = reserved * (0.98 if engine.kind == POOL else low)
-    reserved_high = reserved * (1.02 if engine.kind == POOL else high)
-    return {
-        "low_gib": needed * low,
-        "high_gib": needed * high,
-        "reserved_low_gib": reserved_low,
-        "reserved_high_gib": reserved_high,
-    }
+def capacity(
+    work: ServeWork, layout: Layout, split: Split, parts: ServingParts
+) -> tuple[FloatArray, FloatArray]:
+    """Return the requests of `context_tokens` and the tokens that one replica's pool holds [D].
+
+    Requests are whole; tokens are those of the unrounded count, as vLLM prints them for every kind of cache.
+    """
+    requests = parts.requests
+    on_attention = requests_held(parts.budget.pool, requests.each, requests.once, requests.alone)
+    per_replica = on_attention * split.attention_ranks * split.copies / layout.replicas
+    return np.floor(per_replica), np.floor(per_replica * cached_tokens(work))
+
+
+def interval_groups(work: ServeWork) -> tuple[str, str]:
+    """Return the calibration groups of the need and of what the process holds."""
+    engine = work.settings.engine.profile
+    return f"serve/{engine}/need", f"serve/{engine}/process"
+
+
+def _columns(
+    work: ServeWork,
+    hardware: Hardware,
+    layout: Layout,
+    facts: Facts,
+    split: Split,
+    takes_share: bool,
+    parts: ServingParts,
+) -> Memory[FloatArray]:
+    need_group, process_group = interval_groups(work)
+    need, process = facts.memory_intervals.find(need_group), facts.memory_intervals.find(process_group)
+    requests, beside, budget = parts.requests, parts.beside, parts.budget
+    filled = np.isnan(layout.concurrency)
+    cache = np.where(filled, budget.pool, requests.cache)
+    state = np.where(filled, 0.0, requests.state)
+    reserved = budget.taken if takes_share else parts.needed
+    leftover = np.maximum(0.0, budget.pool - requests.cache - requests.state) if takes_share else 0.0
+    most, tokens = capacity(work, layout, split, parts)
+    return Memory.columns(
+        len(hardware),
+        need_group,
+        need.measured,
+        weights_gib=parts.weights / GIB,
+        kv_cache_gib=cache / GIB,
+        state_gib=state / GIB,
+        activations_gib=beside.activations / GIB,
+        draft_gib=parts.draft / GIB,
+        cuda_graphs_gib=beside.graphs / GIB,
+        overhead_gib=beside.libraries / GIB,
+        peak_gib=(parts.weights + parts.draft + cache + state + beside.activations) / GIB,
+        needed_gib=parts.needed / GIB,
+        reserved_gib=reserved / GIB,
+        leftover_gib=leftover / GIB,
+        low_gib=parts.needed * (need.low_factor / GIB),
+        high_gib=parts.needed * (need.high_factor / GIB),
+        reserved_low_gib=reserved * (process.low_factor / GIB),
+        reserved_high_gib=reserved * (process.high_factor / GIB),
+        allocatable_gib=hardware.memory_bytes_allocatable / GIB,
+        budget_gib=budget.total / GIB,
+        host_gib=parts.host / GIB,
+        kv_cache_tokens=tokens,
+        max_concurrency=most,
+    )

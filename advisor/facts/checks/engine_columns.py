@@ -2,6 +2,7 @@
 
 from advisor.facts.checks.cells import above_zero, any_text, each, number, one_of, pattern, slug, whole
 from advisor.facts.checks.schema import Schema
+from advisor.facts.engine_memory import ENGINE_CONSTANTS
 from advisor.facts.training_memory import TRAINING_CONSTANTS
 
 TASKS = ("serve", "finetune", "pretrain", "image", "video", "audio")
@@ -19,6 +20,7 @@ def engine_schemas() -> dict[str, Schema]:
         "memory_intervals": _intervals(),
         "speed_intervals": _intervals(),
         "training_memory": _training_memory(),
+        "engine_memory": _engine_memory(),
     }
 
 
@@ -76,6 +78,22 @@ def _training_memory() -> Schema:
             "basis": one_of("stated", "fitted"),
             "source": any_text,
         },
+        complete_without=True,
+    )
+
+
+def _engine_memory() -> Schema:
+    return Schema(
+        key=("profile", "since", "constant"),
+        required={
+            "profile": any_text,
+            "constant": one_of(*ENGINE_CONSTANTS),
+            "value": number(0, 10**7),
+            "start": number(0, 10**7),
+            "basis": one_of("stated", "fitted", "prior"),
+            "source": any_text,
+        },
+        optional={"since": any_text},
         complete_without=True,
     )
 
