@@ -37,7 +37,7 @@ FASTER_MEMORY_GPUS = ("h100-sxm-80gb", "h200-sxm-141gb", "b200-sxm-180gb")
 LOWER_FORMATS = ("fp8", "int4-awq")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cause:
     """One likely cause. score: how well it explains what was seen, larger is likelier."""
 
@@ -50,7 +50,7 @@ class Cause:
         return {**self.message.to_dict(), "likelihood": self.likelihood}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Remedy:
     """One change: the factor on the speed that it should bring, the fields to change, and offers that carry it."""
 
@@ -64,7 +64,7 @@ class Remedy:
         return {**self.message.to_dict(), "factor": self.factor, "change": self.change, "offers": [_offer(offer) for offer in self.offers]}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Advice:
     """The diagnosis. share_reached: measured over estimated speed."""
 
@@ -86,7 +86,7 @@ class Advice:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Case:
     """Everything a cause or a remedy may look at."""
 

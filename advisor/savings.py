@@ -17,7 +17,7 @@ WORTH_NAMING = 0.02
 """Smaller savings than this share are within what prices are known to."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Saving:
     """One change. message: its code and values; saving_usd: of the recommended total [USD]; offer: then recommended."""
 

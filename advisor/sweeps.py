@@ -20,7 +20,7 @@ from advisor.workload import Deployment, Workload
 MOST_IN_FLIGHT = 1_024
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ConcurrencySweep:
     """Speed of one machine over requests in flight; arrays [N].
 
@@ -82,7 +82,7 @@ def knee_of(in_flight: FloatArray, total: FloatArray) -> float:
     return float(in_flight[int(np.argmax(flat))] if flat.any() else in_flight[-1])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ContextSweep:
     """Memory of one GPU over context length at the stated concurrency; arrays [N], sizes in GiB.
 
@@ -130,7 +130,7 @@ def _memory_at_context(
     return cache, memory.weights_gib or 0.0, memory.needed_gib or 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Shrink:
     """One change that lowers the need: code of the change, the changed fields, and the need before and after [GiB]."""
 
@@ -221,7 +221,7 @@ def _memory_on(work: Work, offer: RankedOffer, facts: Facts) -> tuple[float, flo
     return memory.needed_gib or np.nan, memory.budget_gib or np.nan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CardClass:
     """A size of card that the catalogue offers: its name [GB] and what a process gets on the roomiest one [GiB]."""
 

@@ -22,7 +22,7 @@ FULL_PRICE_WHEN_STOPPED = ("vultr", "digitalocean", "linode", "hyperstack", "mag
 """Providers that go on billing a stopped machine at its full price: notes on stopped time, each provider's page."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BillingTerms:
     """How time is billed. step_seconds, minimum_seconds [s]; known: False where the provider's page was not read.
 

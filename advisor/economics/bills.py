@@ -22,7 +22,7 @@ from advisor.units import HOURS_PER_MONTH, SECONDS_PER_HOUR, BoolArray, FloatArr
 PARTS = ("compute", "idle", "interruptions", "storage", "egress")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Bill:
     """What a month or a run costs, by parts [micro-dollars, N].
 
@@ -53,7 +53,7 @@ class Bill:
 PATTERNS = (ALWAYS_ON, STOPPED_BETWEEN, SCALE_TO_ZERO)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Extras:
     """What is kept and moved beside the machine [GB, GB/month], and the time to boot and load the weights [s]."""
 

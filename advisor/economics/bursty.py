@@ -16,7 +16,7 @@ DISK_BYTES_PER_SECOND = 1e9
 """Rate at which weights reach the GPU from a local or network volume [bytes/s]."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BurstyLoad:
     """How an endpoint is used over a month.
 

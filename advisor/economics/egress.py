@@ -11,7 +11,7 @@ from advisor.units import FloatArray, IntArray
 INFINITE = float("inf")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EgressTariff:
     """Egress of one provider. free_gb: each month [GB]; tiers: (charged traffic up to [GB], USD per GB)."""
 

@@ -26,7 +26,7 @@ def enough_up_probability(needed: int, extra: int, availability: float) -> float
     return float(replicas_up_probabilities(needed + extra, availability)[needed:].sum())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FleetCost:
     """Expected machines and cost of a mixed fleet [machines, USD/h]; saving: share of the on-demand-only cost."""
 
@@ -68,7 +68,7 @@ def latest_switch_hours(work_hours: float, deadline_hours: float, changeover_hou
     return deadline_hours - work_hours - 2 * changeover_hours
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DeadlinePlan:
     """Hours on spot and on demand that meet a deadline, and the cost relative to on demand alone."""
 

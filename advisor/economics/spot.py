@@ -21,7 +21,7 @@ DEFAULT_WAIT_HOURS = 1.1
 """Mean time without capacity after an interruption, us-west-2 traces of 2023 [h]."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SpotTerms:
     """What decides the cost of interruptions.
 
@@ -45,7 +45,7 @@ class SpotTerms:
         return not np.isnan(self.checkpoint_hours)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SpotCost:
     """Expected cost at each interruption rate; arrays [N].
 

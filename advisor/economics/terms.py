@@ -12,7 +12,7 @@ from advisor.facts.providers import Provider, provider_of
 from advisor.units import BoolArray, FloatArray, IntArray, read_only
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OfferTerms:
     """Terms by offer; arrays [offers] unless they are by provider.
 

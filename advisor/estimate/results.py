@@ -26,7 +26,7 @@ def not_applicable(count: int) -> FloatArray:
     return np.full(count, np.nan)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Memory(Generic[Figure]):
     """Memory of one GPU, the fullest one [GiB], unless the name says otherwise.
 
@@ -80,7 +80,7 @@ class Memory(Generic[Figure]):
         return Memory(**_row(self, row, ("group", "measured")), group=self.group, measured=self.measured)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Throughput(Generic[Figure]):
     """Speed of the whole deployment, unless the name says `_per_request` or `_per_gpu`.
 
@@ -150,7 +150,7 @@ class Throughput(Generic[Figure]):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
     """One estimate: memory and speed of one deployment, what was assumed, what to beware of."""
 

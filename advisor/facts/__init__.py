@@ -32,7 +32,7 @@ from advisor.facts.training_speed import TrainingSpeed, load_training_speed
 from advisor.paths import data_folder
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Facts:
     """All tables of one catalogue. `version` changes with the offers; `refused` names the rows left out."""
 

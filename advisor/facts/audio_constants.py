@@ -9,7 +9,7 @@ from advisor.facts.families import GpuFamilies
 from advisor.facts.gpus import Gpus
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AudioConstants:
     """How one engine runs audio models.
 
@@ -41,10 +41,11 @@ class AudioConstants:
     context_gib: float
 
 
+AUDIO_KEYS = ("engine",)
 QUANTITIES = tuple(spec.name for spec in fields(AudioConstants))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AudioProfiles:
     """The table of audio constants."""
 
@@ -60,5 +61,5 @@ def load_audio_profiles(
     folder: Path, gpus: Gpus, families: GpuFamilies
 ) -> tuple[AudioProfiles, list[AdvisorError]]:
     """Read `audio_constants.csv`; returns the table and the refused rows."""
-    table, refused = load_coefficients(folder, "audio_constants", QUANTITIES, ("engine",), gpus, families)
+    table, refused = load_coefficients(folder, "audio_constants", QUANTITIES, AUDIO_KEYS, gpus, families)
     return AudioProfiles(table), refused

@@ -14,7 +14,7 @@ import numpy as np
 from advisor.errors import AdvisorError
 from advisor.facts.families import GpuFamilies
 from advisor.facts.gpus import Gpus
-from advisor.facts.speed import VersionNumber, holds_since, version_number
+from advisor.facts.speed import NAMED, VersionNumber, holds_since, version_number
 from advisor.facts.table import Row, parse_rows, read_rows
 from advisor.units import BoolArray, FloatArray, read_only
 
@@ -22,11 +22,12 @@ ANY = "*"
 FITTED, PRIOR = "fitted", "prior"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Coefficient:
     """One coefficient. keys: patterns of the table's key columns; gpu: a family, or a pattern of GPU ids.
 
-    basis: fitted, or prior where the cases do not identify it; cases: measurements behind it.
+    start: where a fit begins and what draws it; basis: fitted, or prior where the cases do not identify it;
+    cases: measurements behind it.
     """
 
     quantity: str
@@ -34,14 +35,21 @@ class Coefficient:
     since: str
     gpu: str
     value: float
+    start: float
     basis: str
     cases: int
     source: str
 
     @property
-    def rank(self) -> tuple[tuple[bool, ...], bool, VersionNumber]:
-        """Return how special the row is: key columns from left to right, the GPU, the later version."""
-        return tuple(key != ANY for key in self.keys), self.gpu != ANY, version_number(self.since) or ()
+    def rank(self) -> tuple[tuple[bool, ...], bool, bool, VersionNumber]:
+        """Return how special the row is: key columns from left to right, the GPU, a named version, the later one."""
+        named = self.since.startswith(NAMED)
+        return (
+            tuple(key != ANY for key in self.keys),
+            self.gpu != ANY,
+            named,
+            version_number(self.since) or (),
+        )
 
     def matches(self, given: tuple[str, ...], version: str) -> bool:
         """Whether the row holds for these values of the key columns and this version."""
@@ -50,7 +58,7 @@ class Coefficient:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CoefficientTable:
     """The coefficients of one table, with the columns of each key made once.
 
@@ -77,7 +85,7 @@ class CoefficientTable:
         columns = np.full((len(self.quantities), len(self.gpu_rows[0][0])), np.nan)
         matching = [index for index, row in enumerate(self.rows) if row.matches(given, version)]
         # Later, more special rows overwrite the general ones.
-        for index in sorted(matching, key=self._rank):
+        for index in sorted(matching, key=self.rank):
             columns[self.quantities.index(self.rows[index].quantity), self.gpu_rows[index][0]] = self.rows[
                 index
             ].value
@@ -92,12 +100,13 @@ class CoefficientTable:
         spoken = {row.keys[column] for row in self.rows}
         return next((name for name in names if name in spoken), names[-1])
 
-    def _rank(self, index: int) -> tuple[object, ...]:
-        keys, on_gpu, version = self.rows[index].rank
-        return keys, on_gpu, self.gpu_rows[index][1], version
+    def rank(self, index: int) -> tuple[tuple[bool, ...], bool, bool, bool, VersionNumber]:
+        """Return how special a row is; an id pattern before a family."""
+        keys, on_gpu, named, version = self.rows[index].rank
+        return keys, on_gpu, self.gpu_rows[index][1], named, version
 
-    def decisive(self, quantity: str, given: tuple[str, ...], version: str, gpu_index: int) -> Coefficient:
-        """Return the row that holds for one accelerator; raises AdvisorError missing-table where none does."""
+    def decisive_index(self, quantity: str, given: tuple[str, ...], version: str, gpu_index: int) -> int:
+        """Return the number of the row that holds for one accelerator; raises AdvisorError missing-table."""
         matching = [
             index
             for index, row in enumerate(self.rows)
@@ -107,14 +116,7 @@ class CoefficientTable:
         ]
         if not matching:
             raise AdvisorError("missing-table", f"{self.name}.{quantity}")
-        return self.rows[max(matching, key=self._rank)]
-
-    def with_values(self, values: FloatArray, indices: list[int]) -> "CoefficientTable":
-        """Return the table with other values of some rows; for fitting."""
-        rows = list(self.rows)
-        for index, value in zip(indices, values, strict=True):
-            rows[index] = replace(rows[index], value=float(value))
-        return CoefficientTable(self.name, self.quantities, tuple(rows), self.gpu_rows)
+        return max(matching, key=self.rank)
 
 
 def numbered(version: str) -> str:
@@ -130,7 +132,7 @@ def load_coefficients(
     gpus: Gpus,
     families: GpuFamilies,
 ) -> tuple[CoefficientTable, list[AdvisorError]]:
-    """Read `<name>.csv` with columns quantity, the key columns, since, gpu, value, basis, cases, source."""
+    """Read `<name>.csv` with columns quantity, the key columns, since, gpu, value, start, basis, cases, source."""
 
     def parse(row: Row) -> Coefficient:
         return _parse_coefficient(row, quantities, key_columns)
@@ -165,6 +167,7 @@ def _parse_coefficient(row: Row, quantities: tuple[str, ...], key_columns: tuple
         since=row.text("since"),
         gpu=row.text("gpu"),
         value=value,
+        start=row.number("start"),
         basis=row.text("basis"),
         cases=row.whole("cases"),
         source=row.text("source"),

@@ -8,7 +8,7 @@ from advisor.errors import AdvisorError
 from advisor.facts.table import Row, parse_rows, read_rows
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Currency:
     """One currency. units_per_usd: of it for one US dollar; as_of: day of the rate."""
 

@@ -9,7 +9,7 @@ from advisor.facts.names import NameIndex, build_index
 from advisor.facts.table import Row, parse_rows, read_rows
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Engine:
     """One engine. `profile`: the engine whose measured constants it uses, itself where it has its own.
 
@@ -32,7 +32,7 @@ class Engine:
         return any(fnmatch.fnmatchcase(format_id, pattern) for pattern in self.formats)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DefaultEngine:
     """The usual engine for a kind of work: task, method and format patterns, vendor."""
 
@@ -43,7 +43,7 @@ class DefaultEngine:
     engine: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FormatSupport:
     """Where a weight format runs: vendor, least compute capability, and whether the chip multiplies in it."""
 
@@ -53,7 +53,7 @@ class FormatSupport:
     native_from: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Engines:
     """The engine tables."""
 

@@ -9,7 +9,7 @@ from advisor.facts.table import Row, parse_rows, read_rows
 from advisor.units import BITS_PER_BYTE, GB
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Fabric:
     """One rule: which shapes of a provider have which network. bandwidth: of one machine, one direction [bytes/s]."""
 

@@ -14,7 +14,7 @@ ALL_REDUCE_SIZES = (2, 4, 8)
 """Numbers of GPUs for which a measured all-reduce is in the table."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FamilyRow:
     """One accelerator: its family and the shares of its data sheet that single kernels reach.
 
@@ -35,7 +35,7 @@ class FamilyRow:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GpuFamilies:
     """The families as columns [GPU], in the order of the GPU table."""
 

@@ -31,7 +31,7 @@ COMPUTE_OF = {
 """Precision in which a format multiplies where the chip has it; every other format unpacks to 16 bit."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FormatRow:
     """One weight format as the table gives it, before a model is known.
 
@@ -48,7 +48,7 @@ class FormatRow:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WeightFormat:
     """A weight format for one model: bits of each tensor group and the precision it multiplies in.
 
@@ -75,7 +75,7 @@ class WeightFormat:
         return self.id.startswith("gguf-")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Formats:
     """The table of weight formats."""
 

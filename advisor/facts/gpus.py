@@ -11,7 +11,7 @@ from advisor.facts.table import Row, float_column, int_column, parse_rows, read_
 from advisor.units import GB, TERA, BoolArray, FloatArray, IntArray, bytes_from_gib, read_only
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Gpu:
     """One accelerator variant, with the figures of its data sheet and what a process can get.
 
@@ -63,7 +63,7 @@ class Gpu:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Gpus:
     """The accelerator table: records, the index of names, and the columns that estimators read."""
 

@@ -10,7 +10,7 @@ LINEAR_WORDS = ("linear_attention", "mamba", "mamba2", "linear")
 SLIDING_WORDS = ("sliding_attention", "chunked_attention", "sliding", "local")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Layers:
     """Counts of layers by kind; `window` is that of the sliding ones [tokens].
 

@@ -7,7 +7,7 @@ silent configuration means. A type that is not listed is read as a Llama-like de
 from dataclasses import dataclass, replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Traits:
     """Structure of one model type where its configuration is silent; a stated key always wins.
 

@@ -10,7 +10,7 @@ FEWEST_CASES = 8
 """A group with fewer cases takes its family's interval, doubled, and counts as not measured."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Interval:
     """Factors on an estimate between which eight of ten measurements lie; `cases`: measurements behind them."""
 
@@ -29,7 +29,7 @@ class Interval:
         return Interval(self.group, self.low_factor**2, self.high_factor**2, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Intervals:
     """Intervals by group. A group is named from the general to the special: `serve/vllm/moe`."""
 

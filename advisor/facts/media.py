@@ -20,7 +20,7 @@ IMAGE_SIZE = (1024, 1024)
 """Sizes of models whose row states none [pixels]."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DiffusionModel:
     """An image or video model: its three parts and the geometry of its latents.
 
@@ -80,7 +80,7 @@ class DiffusionModel:
         return self.spatial_downsample * self.patch
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AudioModel:
     """A music, speech-synthesis or speech-recognition model.
 
@@ -129,7 +129,7 @@ class AudioModel:
         return diffuses and not self.is_recognition and " AR" not in f" {self.architecture}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MediaModels:
     """The diffusion and audio tables with the index of their names."""
 

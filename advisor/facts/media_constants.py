@@ -17,13 +17,13 @@ ANY = "*"
 MEDIA_KEYS = ("engine", "backbone", "model", "mode")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MediaCoefficients:
     """What an engine reaches with one kind of backbone; every array has shape [D].
 
     matrix_share, attention_share: of the 16-bit rate that large matrix products of this GPU reach;
     fp8_gain, int8_gain, fp4_gain: how much faster matrix products are where the chip multiplies in that precision;
-    step_ms: fixed time of a denoising step [ms]; request_ms: fixed time of a request [ms];
+    step_ms: fixed time of a denoising step [ms]; layer_us: least time of a transformer layer in a step [us]; request_ms: fixed time of a request [ms];
     decode_bytes_per_pixel: memory traffic of the VAE's decoder [bytes/pixel]; link_share, pcie_share: of the link's
     rate in exchanges between the GPUs that share one image; overlaps_offload: 1 where weights stream from the host
     while the GPU works; training_share: what training reaches of the shares above.
@@ -35,6 +35,7 @@ class MediaCoefficients:
     int8_gain: FloatArray
     fp4_gain: FloatArray
     step_ms: FloatArray
+    layer_us: FloatArray
     request_ms: FloatArray
     decode_bytes_per_pixel: FloatArray
     link_share: FloatArray
@@ -46,32 +47,26 @@ class MediaCoefficients:
 MEDIA_QUANTITIES = tuple(spec.name for spec in fields(MediaCoefficients))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MediaSpeed:
     """The table of speed coefficients of image and video engines."""
 
     table: CoefficientTable
 
     def reached(
-        self,
-        engines: tuple[str, str],
-        backbone: str,
-        model: str,
-        mode: str,
-        version: str,
-        gpu_index: IntArray,
+        self, engines: tuple[str, str], keys: tuple[str, str, str], version: str, gpu_index: IntArray
     ) -> MediaCoefficients:
         """Return the coefficients of some accelerators [D].
 
-        engines: id and profile; an engine without rows of its own takes its profile's. backbone: unet or dit;
-        mode: eager or compiled.
+        engines: id and profile; an engine without rows of its own takes its profile's. keys: backbone (unet or dit),
+        model id, mode (eager or compiled).
         """
         engine = self.table.named(0, engines)
-        columns = self.table.columns((engine, backbone, model, mode), version)
+        columns = self.table.columns((engine, *keys), version)
         return MediaCoefficients(*columns[:, gpu_index])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class UnetFlops:
     """FLOPs of measured UNets for each parameter and pixel, by model id; others take the geometric mean."""
 
@@ -107,7 +102,7 @@ def load_unet_flops(folder: Path, models: MediaModels) -> tuple[UnetFlops, list[
     return UnetFlops(dict(rows)), refused
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MediaMemoryConstants:
     """How one engine uses memory for images and video.
 
@@ -137,10 +132,11 @@ class MediaMemoryConstants:
     training_hidden_copies: float
 
 
+MEDIA_MEMORY_KEYS = ("engine", "model", "setting")
 MEMORY_QUANTITIES = tuple(spec.name for spec in fields(MediaMemoryConstants))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MediaMemory:
     """The table of memory constants of image and video engines."""
 
@@ -157,6 +153,7 @@ def load_media_memory(
     folder: Path, gpus: Gpus, families: GpuFamilies
 ) -> tuple[MediaMemory, list[AdvisorError]]:
     """Read `media_memory.csv`; returns the table and the refused rows."""
-    keys = ("engine", "model", "setting")
-    table, refused = load_coefficients(folder, "media_memory", MEMORY_QUANTITIES, keys, gpus, families)
+    table, refused = load_coefficients(
+        folder, "media_memory", MEMORY_QUANTITIES, MEDIA_MEMORY_KEYS, gpus, families
+    )
     return MediaMemory(table), refused

@@ -18,7 +18,7 @@ NATIVE_FORMATS = {
 _INDEXER = re.compile(r"indexer key cache (\d+) elems x (\d+) layers")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ParameterGroups:
     """Parameters by tensor group, so that each group can have its own precision [parameters]."""
 
@@ -52,7 +52,7 @@ class ParameterGroups:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ModelShape:
     """A language model as estimators see it: scalars only.
 
@@ -136,7 +136,7 @@ class ModelShape:
         return f"sliding-{kind}" if self.sliding_attention_layers else kind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LanguageModels:
     """The language models and the index of their names."""
 

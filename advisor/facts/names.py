@@ -20,7 +20,7 @@ def without_organisation(name: str) -> str:
     return name.rsplit("/", 1)[-1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NameIndex:
     """Names of one table: an id for each folded name, the candidates of a name that fits several rows."""
 

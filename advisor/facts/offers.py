@@ -14,7 +14,7 @@ UNDATED = 0
 """Stands in a date column for «no date known»; real dates are proleptic ordinals, far above it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Offer:
     """One rentable shape in one region: USD per hour of the whole instance, list price.
 
@@ -54,7 +54,7 @@ class Shape:
     fabric_bandwidth: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Offers:
     """All offers: records, and the columns that the ranking reads.
 

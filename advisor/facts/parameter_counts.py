@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from advisor.facts.models import ParameterGroups
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Attention:
     """Attention of one layer: heads and widths [elements], biases, norms of query and key.
 
@@ -66,7 +66,7 @@ class Attention:
         return queries + hidden * (self.indexer_head_dim + self.indexer_heads) + 2 * self.indexer_head_dim
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FeedForward:
     """Feed-forward layers: dense ones and mixtures of experts. Widths [elements].
 
@@ -111,7 +111,7 @@ class FeedForward:
         return self.matrices * hidden * width + biases
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LinearAttention:
     """Linear attention of one layer with a fixed state: gated delta net (gdn) or Mamba 2 (mamba2).
 
@@ -152,7 +152,7 @@ class LinearAttention:
         return 4 * state + 2 * (self.convolution - 1) * self.convolved
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Architecture:
     """A decoder as its configuration describes it. Sizes [elements], counts of layers.
 

@@ -10,7 +10,7 @@ from advisor.facts.table import Row, parse_rows, read_rows
 UNKNOWN_KIND = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Provider:
     """One provider. NaN and empty mean unknown, never free.
 

@@ -1,9 +1,9 @@
 """Fitted coefficients of serving speed, by engine, version, GPU family and weight width.
 
-`speed_serving.csv` has one coefficient a row. `*` stands for any, `ada-*` for any family that starts so; the most special
-row that matches holds, and the
-engine counts more than the version, the version more than the family, the family more than the width. `since` is the first version a row holds for, or
-`=` and what the version starts with; without a version, or for one that is a name, the newest holds.
+`speed_serving.csv` has one coefficient a row. `*` stands for any, `ada-*` for every family that starts so, and the most
+special row that matches holds: the engine counts more than the version, the version more than the family, the family
+more than the width. `since` is the first version a row holds for, or `=` and what the version starts with; without a
+version, or for one that is a name, the newest holds.
 """
 
 import fnmatch
@@ -26,28 +26,30 @@ _NUMERIC = re.compile(r"[vb]?(\d+(?:[.\-]\d+)*)")
 VersionNumber = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ServingCoefficients:
     """What an engine reaches on D deployments; every array has shape [D].
 
-    weights_bandwidth, cache_bandwidth: reading weights and cache, as a share of what single kernels of this GPU reach;
-    batch_slowdown: factor on reading weights for more than one sequence, whose kernels differ from those for one;
-    decode_compute, prefill_compute: multiplying in a decode step and in a prompt, as a share of what large matrix
-    products of this GPU reach; prefill_attention: the same for attention over a prompt, of the 16-bit rate; attention_compute: multiplying the cache in a decode step, as a share of those in 16 bit;
-    prefill_half_tokens: tokens of a chunk at which prefill reaches half of its share, on a GPU of 100 TFLOP/s [tokens];
-    launch_us, prefill_launch_us: fixed time of a layer in a step and in a chunk of a prompt [us];
-    eager_launch_us: the first of these without CUDA graphs [us]; step_us: fixed time of a step [us]; sequence_us: time of a step for each sequence in flight [us];
-    all_reduce_us, all_reduce_pcie_us: latency of one all-reduce for each doubling of GPUs [us];
-    all_reduce_share: share of the measured all-reduce bandwidth that the engine reaches;
-    layer_hop_us: handing a token from one card's layers to the next card's [us];
-    first_token_ms: fixed part of the time to first token [ms]; expert_slowdown: factor on reading and multiplying
-    routed experts; expert_half_tokens, prefill_expert_half_tokens: tokens of an expert at which its products reach half
-    of their rate, in a decode step and in a prompt [tokens];
-    expert_variety: exponent on the tokens of a step that are routed independently, 0 to 1;
-    context_share: share of the output that lies in the cache on average when memory limits the batch;
-    prompts_in_rate: 1 where the total rate includes the time of prompts, 0 where generation is reported apart;
-    max_sequences: sequences that one replica runs at most unless stated; chunk_tokens: tokens of prompts read at once;
-    chunks_in_flight: chunks of a prompt that follow one another through the stages of a pipeline.
+    Shares are of what single kernels and large matrix products of this GPU reach (`gpu_families.csv`):
+    weights_bandwidth, cache_bandwidth: reading weights and cache; decode_compute, prefill_compute: multiplying in a
+    decode step and in a prompt; prefill_attention, attention_compute: attention over a prompt and over the cache, of
+    the 16-bit rate; all_reduce_share: of the all-reduce bandwidth.
+
+    Times: launch_us, prefill_launch_us: fixed time of a layer in a step and in a chunk of a prompt; eager_launch_us:
+    the first of these without CUDA graphs; step_us: of a step; sequence_us: of a step for each sequence in flight;
+    all_reduce_us, all_reduce_pcie_us: latency of an all-reduce for each doubling of GPUs; layer_hop_us: handing a token
+    from one card's layers to the next card's [us]; first_token_ms: fixed part of the time to first token [ms].
+
+    Experts: expert_slowdown, prefill_expert_slowdown: factor on reading and multiplying routed experts in a step and in
+    a prompt; expert_half_tokens, prefill_expert_half_tokens: tokens of an expert at which its products reach half of
+    their rate [tokens]; expert_variety: exponent on the tokens of a step that are routed independently, 0 to 1.
+
+    Batches: batch_slowdown: factor on reading weights for more than one sequence, whose kernels differ from those for
+    one; prefill_half_tokens: tokens of a chunk at which a GPU of 100 TFLOP/s reaches half of its rate; chunk_tokens:
+    tokens of prompts read at once; chunks_in_flight: chunks that follow one another through a pipeline; max_sequences:
+    that one replica runs unless stated; context_share: of the output that lies in the cache on average when memory
+    limits the batch; prompts_in_rate: 1 where the total rate includes the time of prompts, 0 where generation is
+    reported apart.
     """
 
     weights_bandwidth: FloatArray
@@ -69,6 +71,7 @@ class ServingCoefficients:
     layer_hop_us: FloatArray
     first_token_ms: FloatArray
     expert_slowdown: FloatArray
+    prefill_expert_slowdown: FloatArray
     expert_half_tokens: FloatArray
     prefill_expert_half_tokens: FloatArray
     expert_variety: FloatArray
@@ -86,7 +89,7 @@ DECISIVE = ("weights_bandwidth", "decode_compute", "launch_us")
 QUANTITIES = tuple(spec.name for spec in fields(ServingCoefficients))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CoefficientRow:
     """One coefficient. basis: fitted, or prior where the cases do not identify it; cases: measurements behind it.
 
@@ -136,7 +139,7 @@ def holds_since(since: str, version: str) -> bool:
     return first is not None and (given is None or given >= first)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ServingSpeed:
     """The table of coefficients, with the columns [GPU] of each engine made once."""
 
@@ -179,7 +182,9 @@ class ServingSpeed:
 
     def _is_fitted(self, engine: str, version: str, family: str, width: str) -> bool:
         rows = (special_row(self.rows, name, engine, version, family, width) for name in DECISIVE)
-        return any(row is not None and row.basis == FITTED and row.family != ANY and row.cases > 0 for row in rows)
+        return any(
+            row is not None and row.basis == FITTED and row.family != ANY and row.cases > 0 for row in rows
+        )
 
 
 def special_row(

@@ -16,7 +16,7 @@ from advisor.facts.table import Row, parse_rows, read_rows
 SHARED = "*"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TrainingProfile:
     """How one engine uses memory in training. Bytes are those of one element of the thing named.
 
@@ -101,7 +101,7 @@ class TrainingProfile:
 TRAINING_CONSTANTS = tuple(spec.name for spec in dataclasses.fields(TrainingProfile))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TrainingProfiles:
     """The profiles by engine id."""
 

@@ -12,7 +12,7 @@ from advisor.units import FloatArray, IntArray
 TRAINING_KEYS = ("engine", "method", "model", "precision", "mode")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TrainingCoefficients:
     """What an engine reaches in training; every array has shape [D].
 
@@ -47,7 +47,7 @@ class TrainingCoefficients:
 TRAINING_QUANTITIES = tuple(spec.name for spec in fields(TrainingCoefficients))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TrainingSpeed:
     """The table of training coefficients."""
 

@@ -23,7 +23,7 @@ IDLE_TIMEOUT_SECONDS = 60.0
 """Time a serverless worker stays up after its last answer, unless stated [s]."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rates:
     """How fast each offer does the work, columns [offers].
 
@@ -36,7 +36,7 @@ class Rates:
     full_rate: FloatArray
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Costs:
     """Costs of all offers, columns [offers].
 

@@ -18,7 +18,7 @@ CHECKS = ("does-not-fit", "no-figure-for-this-gpu", "too-slow", "first-token-too
 """Why a candidate fails, in the order in which the checks are made."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Group:
     """All candidates of one work (one format, one engine), evaluated. Arrays [D].
 

@@ -13,7 +13,7 @@ UNEXPLAINED = ("no-price", "over-budget-hour", "over-budget-month", "needs-too-m
 """Refusals that say nothing about why a cheaper machine does not do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WhyNot:
     """One offer that is cheaper than the recommended one, and what keeps it from being recommended.
 

@@ -19,7 +19,7 @@ FEWEST_GPUS_OF_A_CLUSTER_NODE = 4
 """Machines with fewer GPUs are not joined into a training cluster: no provider sells a fabric between them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
     """D ways to run the work. shape: row of `Offers.shapes` [D]; instances: machines joined [D]."""
 

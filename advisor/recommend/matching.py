@@ -25,7 +25,7 @@ LOAD_CONCURRENCIES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0)
 """Requests in flight that are tried on one machine when a total load is to be carried."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Question:
     """One question to the catalogue, with what every step of the ranking reads.
 
@@ -40,7 +40,7 @@ class Question:
     facts: Facts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Machines:
     """The best way to run the work on every shape; arrays [shapes].
 

@@ -22,7 +22,7 @@ FLOOR_PROVIDERS = ("mithril", "akash", "vast", "lium", "salad")
 """Auctions and marketplaces whose listed price is the least one seen, not one that is always to be had."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Prices:
     """Price and age of every offer. usd_per_hour: NaN where the offer has no price of the asked kind [USD/h].
 

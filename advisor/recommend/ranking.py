@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rejection:
     """Offers refused for one reason: how many, and the one that came nearest.
 
@@ -58,7 +58,7 @@ class Rejection:
 NOT_PLAIN = ("gpu", "memory", "throughput", "reasons", "warnings", "price_as_of", "cost_parts")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RankedOffer:
     """One entry of the answer. Names and units: the contract.
 
@@ -125,7 +125,7 @@ class RankedOffer:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cards:
     """The three offers of the answer, as entry numbers; -1 where no further different offer exists."""
 
@@ -134,7 +134,7 @@ class Cards:
     fastest: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ranking:
     """The catalogue against one question.
 

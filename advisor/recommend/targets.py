@@ -12,7 +12,7 @@ FIRST_TOKEN_MS = 5_000.0
 MILLION = 1e6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Targets:
     """Limits on speed and the load to carry; 0 or infinity where there is none.
 

@@ -19,7 +19,7 @@ UNKNOWN_FABRIC_BANDWIDTH = 12.5 * GB
 """100 Gb/s Ethernet, assumed where nothing is known about the network between nodes [bytes/s, of a node]."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Hardware:
     """The accelerators of D deployments; every array has shape [D].
 
@@ -106,7 +106,7 @@ class Hardware:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """How the work is laid over the GPUs of D deployments; every array has shape [D].
 

@@ -4,7 +4,6 @@ import json
 
 from advisor.errors import AdvisorError
 from advisor.facts import Facts
-from advisor.facts.hf_config import shape_from_config
 from advisor.facts.media import AudioModel, DiffusionModel
 from advisor.facts.models import ModelShape
 from advisor.workload import ModelConfig, Workload
@@ -17,6 +16,9 @@ def resolve_model(workload: Workload, facts: Facts) -> ModelShape | DiffusionMod
     if workload.model is None:
         raise AdvisorError("missing-field", "workload.model")
     if isinstance(workload.model, ModelConfig):
+        # Few questions bring a configuration; its reader is loaded for those.
+        from advisor.facts.hf_config import shape_from_config
+
         return shape_from_config(json.loads(workload.model.canonical_json))
     name = workload.model
     tables = _tables_for(workload.task)
