@@ -19,20 +19,20 @@ from pathlib import Path
 
 from advisor.facts.intervals import Interval
 from advisor.paths import data_folder
-from benchmarks.outcomes import Outcome, intervals_of, misses
+from benchmarks.outcomes import Outcome, Record, intervals_of, misses
 
 CASES = Path(__file__).parent / "data"
 
 PARTS = {
-    "throughput": ("calibrate_serving", "calibrate_training", "calibrate_media"),
-    "memory": ("calibrate_memory", "calibrate_training_memory"),
+    "throughput": ("calibrate_serving", "calibrate_training", "calibrate_media", "calibrate_audio"),
+    "memory": ("calibrate_memory", "calibrate_training_memory", "calibrate_media_memory"),
 }
 """Modules of this package that take part; one that is not there yet is skipped."""
 
 INTERVALS = {"throughput": "speed_intervals", "memory": "memory_intervals"}
 
 
-def read_cases(path: Path) -> list[dict[str, object]]:
+def read_cases(path: Path) -> list[Record]:
     """Return the measured cases of a file, one JSON object a line."""
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
 

@@ -10,13 +10,13 @@ import numpy as np
 from advisor.facts import load_facts
 from advisor.facts.families import GpuFamilies
 from advisor.facts.speed import CoefficientRow
-from benchmarks.outcomes import Outcome
+from benchmarks.outcomes import Outcome, Record
 from benchmarks.serving_fit import METRICS, FitCase, ServingModel, prepare_cases, refit
 
 COLUMNS = ("quantity", "engine", "since", "family", "width", "value", "start", "basis", "cases", "source")
 
 
-def calibrate(records: Sequence[dict[str, object]], folder: Path) -> list[Outcome]:
+def calibrate(records: Sequence[Record], folder: Path) -> list[Outcome]:
     """Rewrite `speed_serving.csv` in a folder; returns the held-out predictions of every serving case."""
     facts = load_facts(folder)
     cases = prepare_cases(records, facts)

@@ -1,4 +1,4 @@
-"""Fitting positive coefficients to measured figures: damped Gauss-Newton in logarithms, robust, bounded, drawn to priors.
+"""Fitting positive coefficients to measured figures, in logarithms: damped Gauss-Newton, robust, drawn to priors.
 
 Deterministic: the same cases and the same start give the same coefficients.
 """
@@ -33,7 +33,9 @@ Predict = Callable[[FloatArray], FloatArray]
 """Logarithms of the predicted figures [case] from the logarithms of the coefficients [coefficient]."""
 
 
-def fit(coefficients: Coefficients, predict: Predict, measured: FloatArray, weights: FloatArray) -> FloatArray:
+def fit(
+    coefficients: Coefficients, predict: Predict, measured: FloatArray, weights: FloatArray
+) -> FloatArray:
     """Return the logarithms of the fitted coefficients [coefficient].
 
     measured: logarithms of the measured figures [case]; weights: of the cases, in units of the priors' squared spread.

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,9 @@ NARROWEST = 1.03
 """No interval is narrower than 3 % each way: the measurements themselves repeat no better."""
 
 ROOT = "*"
+
+Record = dict[str, Any]
+"""One measured case as read from a file: the input line with measured, quality, source and note."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from advisor.resolve.works import ServeWork
 from advisor.units import MILLISECOND, FloatArray, IntArray
 from advisor.workload import Deployment, Workload
 from benchmarks.fitting import Coefficients, fit
+from benchmarks.outcomes import Record
 
 METRICS = (
     "decode_tokens_per_second",
@@ -45,7 +46,12 @@ QUALITY_WEIGHT = {"A": 1.0, "B": 0.4}
 TYPICAL_MISS = 0.06
 """A miss of this size weighs as much as one spread of a prior."""
 
-SPREAD = {"weights_bandwidth": 0.25, "expert_slowdown": 0.4, "sequence_us": 1.2}
+SPREAD = {
+    "weights_bandwidth": 0.25,
+    "expert_slowdown": 0.4,
+    "prefill_expert_slowdown": 0.4,
+    "sequence_us": 1.2,
+}
 USUAL_SPREAD = 0.8
 
 READING = ("weights_bandwidth", "cache_bandwidth")
@@ -54,7 +60,7 @@ HIGHEST = {"decode_compute": 1.3, "all_reduce_share": 1.0, "expert_variety": 1.0
 LARGEST_SHIFT = 3.0
 """Of one row, in logarithms: a factor of twenty."""
 
-LOWEST = {"expert_slowdown": 1.0, "batch_slowdown": 1.0}
+LOWEST = {"expert_slowdown": 1.0, "prefill_expert_slowdown": 1.0, "batch_slowdown": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ class FitCase:
     width: str
 
 
-def prepare_case(record: dict[str, object], facts: Facts) -> FitCase | None:
+def prepare_case(record: Record, facts: Facts) -> FitCase | None:
     """Return a serving case ready for the fit; None for other tasks, metrics and cases without figures."""
     given, measured = dict(record["workload"]), record["measured"]
     if given["task"] != "serve" or measured["metric"] not in METRICS:
@@ -87,7 +93,8 @@ def prepare_case(record: dict[str, object], facts: Facts) -> FitCase | None:
     deployment = Deployment.from_dict(record["deployment"], "deployment")
     resolved = resolve(Workload.from_dict(given, "workload"), deployment, facts)
     work, placement = resolved.work, resolved.placement
-    assert isinstance(work, ServeWork) and placement is not None
+    assert isinstance(work, ServeWork)
+    assert placement is not None
     layout = choose_layout(work, placement, facts)
     memory = memory_of(work, placement.hardware, layout, facts)
     setting = serving_setting(work, placement.hardware, layout, memory, facts)
@@ -123,7 +130,7 @@ def _kind(work: ServeWork, metric: str, gpus_of_a_copy: int) -> str:
     return f"{batch}, mixture of experts" if work.model.is_mixture else f"{batch}, dense"
 
 
-def prepare_cases(records: Sequence[dict[str, object]], facts: Facts) -> list[FitCase]:
+def prepare_cases(records: Sequence[Record], facts: Facts) -> list[FitCase]:
     """Return every serving case that can be predicted; a case with an error is left out."""
     prepared = []
     for record in records:
@@ -185,7 +192,10 @@ class ServingModel:
         """
         keys = [(*case.cell, case.metric, case.engine) for case in self.cases]
         count = {key: keys.count(key) for key in set(keys)}
-        each = [QUALITY_WEIGHT.get(case.quality, 0.0) / count[key] ** 0.5 for case, key in zip(self.cases, keys, strict=True)]
+        each = [
+            QUALITY_WEIGHT.get(case.quality, 0.0) / count[key] ** 0.5
+            for case, key in zip(self.cases, keys, strict=True)
+        ]
         return np.array(each) * 2 / TYPICAL_MISS
 
 
@@ -223,7 +233,9 @@ def refit(model: ServingModel) -> list[CoefficientRow]:
     shifts = fit(_coefficients([model.rows[index] for index in chosen]), predict, measured, model.weights())
     values = values_of(shifts)
     return [
-        replace(row, value=float(f"{values[index]:.4g}"), cases=cases.get(index, row.cases)) if index in below else row
+        replace(row, value=float(f"{values[index]:.4g}"), cases=cases.get(index, row.cases))
+        if index in below
+        else row
         for index, row in enumerate(model.rows)
     ]
 
@@ -254,7 +266,9 @@ def _bounds(row: CoefficientRow, families: GpuFamilies) -> tuple[float, float]:
     highest = HIGHEST.get(row.quantity, row.start * 30)
     if row.quantity in READING:
         holds = [fnmatch.fnmatchcase(name, row.family) for name in families.names]
-        highest = 1 / float(np.nanmax(families.bandwidth_fraction[np.isin(families.index, np.flatnonzero(holds))]))
+        highest = 1 / float(
+            np.nanmax(families.bandwidth_fraction[np.isin(families.index, np.flatnonzero(holds))])
+        )
     return LOWEST.get(row.quantity, row.start / 30), highest
 
 
@@ -262,4 +276,6 @@ def _coefficients(rows: Sequence[CoefficientRow]) -> Coefficients:
     """Return the shifts of some rows: they start at nothing and are drawn to it."""
     nothing = np.zeros(len(rows))
     spread = np.array([SPREAD.get(row.quantity, USUAL_SPREAD) for row in rows])
-    return Coefficients(start=nothing, spread=spread, low=nothing - LARGEST_SHIFT, high=nothing + LARGEST_SHIFT)
+    return Coefficients(
+        start=nothing, spread=spread, low=nothing - LARGEST_SHIFT, high=nothing + LARGEST_SHIFT
+    )

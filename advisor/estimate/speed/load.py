@@ -23,19 +23,26 @@ from advisor.resolve.hardware import PCIE_BANDWIDTH, Hardware
 from advisor.resolve.works import ServeWork
 from advisor.units import BoolArray, FloatArray
 
+EXCHANGES_PER_LAYER = 2.0
+"""All-reduces of a layer under tensor parallel, after attention and after the feed-forward part.
+
+Attention data parallel has one exchange, which gathers the tokens of all ranks for the experts and scatters the sums.
+"""
+
 ACTIVATION_BYTES = 2.0
 """Activations travel between GPUs in 16 bit [bytes an element]."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ServingLoad:
     """The load of one copy of the model on each of its GPUs; every array has shape [D].
 
-    sequences: in flight on one copy; batch: of one micro-batch; dense_bytes, expert_bytes: weights of one GPU, the second
-    read as far as tokens are routed to them; chosen_share: of the experts, by one token; cache_bytes: cache that one GPU reads; flops, expert_flops: of one GPU in a pass [FLOP]; share_on_gpu:
-    of the weights, the rest comes from the host at every pass;  message_bytes: of one all-reduce;
-    prompt_*: the same for reading one prompt; prompt_tokens: tokens of a prompt not yet cached;
-    bandwidth, peak_flops: data-sheet rates of one GPU x what its kernels reach [bytes/s, FLOP/s].
+    sequences: in flight on one copy; batch: of one micro-batch; scheduled: by one scheduler; dense_bytes, expert_bytes:
+    weights of one GPU, the second read as far as tokens are routed to them; chosen_share: of the experts, by one token;
+    share_on_gpu: of the weights, the rest comes from the host at every pass; cache_bytes: cache that one GPU reads;
+    flops, expert_flops, attention_flops: of one GPU in a pass [FLOP]; message_bytes, exchanges: of the all-reduces of a
+    pass, size of each and number; hidden_bytes: the message of one token; prompt_*: the same of one prompt, as far as
+    it is not cached; bandwidth, peak_flops*: what kernels of one GPU reach [bytes/s, FLOP/s].
     """
 
     sequences: FloatArray
@@ -51,6 +58,7 @@ class ServingLoad:
     share_on_gpu: FloatArray
     host_bandwidth: FloatArray
     message_bytes: FloatArray
+    exchanges: FloatArray
     prompt_tokens: FloatArray
     prompt_flops: FloatArray
     prompt_expert_flops: FloatArray
@@ -108,7 +116,8 @@ def serving_load(
         attention_flops=decode_attention_flops(work.model, mean_context) / split.attention_shards * own,
         share_on_gpu=ones * on_gpu,
         host_bandwidth=_host_bandwidth(hardware),
-        message_bytes=own * work.model.hidden_size * ACTIVATION_BYTES,
+        message_bytes=batch * work.model.hidden_size * ACTIVATION_BYTES,
+        exchanges=work.model.layers * np.where(split.attention_ranks > 1, 1.0, EXCHANGES_PER_LAYER),
         prompt_tokens=ones * prompt,
         prompt_flops=dense_flops * prompt + head,
         prompt_expert_flops=expert_flops * prompt,
@@ -159,9 +168,7 @@ def _share_on_gpu(work: ServeWork, traffic: WeightTraffic) -> float:
 
 def _host_bandwidth(hardware: Hardware) -> FloatArray:
     """Return the usable rate of the slot between host and GPU, one direction [D, bytes/s]."""
-    generations = [min(gpu.pcie_generation, 6) for gpu in hardware.gpus.rows]
-    slots = np.array([PCIE_BANDWIDTH.get(generation, PCIE_BANDWIDTH[0]) for generation in generations])
-    return slots[hardware.gpu_index]
+    return np.asarray(PCIE_BANDWIDTH[hardware.gpus.pcie_generation[hardware.gpu_index]])
 
 
 def _peak_flops(

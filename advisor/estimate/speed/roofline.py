@@ -15,16 +15,13 @@ from advisor.estimate.speed.traffic import distinct_expert_share
 from advisor.facts.speed import ServingCoefficients
 from advisor.units import MICROSECOND, MILLISECOND, TERA, FloatArray
 
-ALL_REDUCES_PER_LAYER = 2
-"""After attention and after the feed-forward part."""
-
 HALF_TOKENS_AT_FLOPS = 100 * TERA
 """The rate of a GPU for which the coefficient of half-filled chunks is given [FLOP/s]."""
 
 BOUNDS = np.array(["bandwidth", "compute", "launch", "communication", "offload"])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class StepTime:
     """One decode step, in parts that add up, except that weights and compute overlap; arrays [D] in seconds."""
 
@@ -46,14 +43,16 @@ class StepTime:
         reading = np.where(self.weights >= self.compute, self.weights + self.cache, self.cache)
         multiplying = np.where(self.compute > self.weights, self.compute, 0.0)
         parts = np.stack([reading, multiplying, self.launch, self.communication, self.offload])
-        return BOUNDS[np.argmax(parts, axis=0)]
+        return np.asarray(BOUNDS[np.argmax(parts, axis=0)])
 
 
 def step_time(load: ServingLoad, reached: ServingCoefficients) -> StepTime:
     """Return the parts of one decode step [D]."""
-    read_bytes = _weights_read(load, reached, load.batch)
+    slowdown = reached.expert_slowdown
+    read_bytes = _weights_read(load, reached, load.batch, slowdown)
+    padding = _padding(load, load.batch, reached.expert_half_tokens)
     kernels = np.where(load.batch > 1.0, reached.batch_slowdown, 1.0)
-    flops = load.flops + load.expert_flops * _expert_slowdown(load, reached, load.batch, reached.expert_half_tokens)
+    flops = load.flops + load.expert_flops * slowdown * padding
     fixed = load.layers * reached.launch_us + reached.step_us + load.scheduled * reached.sequence_us
     hops = (load.stages - 1.0) * reached.layer_hop_us * MICROSECOND
     return StepTime(
@@ -66,18 +65,17 @@ def step_time(load: ServingLoad, reached: ServingCoefficients) -> StepTime:
     )
 
 
-def _weights_read(load: ServingLoad, reached: ServingCoefficients, tokens: FloatArray) -> FloatArray:
-    """Return the weights that one GPU needs in a pass over `tokens` tokens [D, bytes]."""
-    met = distinct_expert_share(load.chosen_share, tokens, reached.expert_variety)
-    return load.dense_bytes + load.expert_bytes * met * reached.expert_slowdown
-
-
-def _expert_slowdown(
-    load: ServingLoad, reached: ServingCoefficients, tokens: FloatArray, half_tokens: FloatArray
+def _weights_read(
+    load: ServingLoad, reached: ServingCoefficients, tokens: FloatArray, slowdown: FloatArray
 ) -> FloatArray:
-    """Return by how much multiplying with experts is slower than with a dense layer: few tokens fill an expert badly."""
-    each = np.maximum(1.0, tokens * load.chosen_share)
-    return reached.expert_slowdown * (1.0 + half_tokens / each)
+    """Return the weights that one GPU reads in a pass over `tokens` tokens, slower ones counted longer [D, bytes]."""
+    met = distinct_expert_share(load.chosen_share, tokens, reached.expert_variety)
+    return load.dense_bytes + load.expert_bytes * met * slowdown
+
+
+def _padding(load: ServingLoad, tokens: FloatArray, half_tokens: FloatArray) -> FloatArray:
+    """Return by how much more experts multiply than their tokens ask for: few tokens fill an expert badly [D]."""
+    return 1.0 + half_tokens / np.maximum(1.0, tokens * load.chosen_share)
 
 
 def _attention_seconds(load: ServingLoad, reached: ServingCoefficients) -> FloatArray:
@@ -94,7 +92,7 @@ def _exchange(load: ServingLoad, reached: ServingCoefficients, message_bytes: Fl
     latency = np.where(load.over_pcie, reached.all_reduce_pcie_us, reached.all_reduce_us) * MICROSECOND
     bandwidth = load.all_reduce_bandwidth * reached.all_reduce_share
     each = all_reduce_seconds(message_bytes, load.shards, bandwidth, latency)
-    return ALL_REDUCES_PER_LAYER * load.layers * each
+    return load.exchanges * each
 
 
 def chunk_seconds(load: ServingLoad, reached: ServingCoefficients, tokens: FloatArray) -> FloatArray:
@@ -103,14 +101,15 @@ def chunk_seconds(load: ServingLoad, reached: ServingCoefficients, tokens: Float
     Every chunk reads all weights once; small chunks reach less of the matrix rate: n / (n + n_half),
     and a faster chip needs more tokens to be filled.
     """
-    read_bytes = _weights_read(load, reached, tokens)
+    slowdown = reached.prefill_expert_slowdown
+    read_bytes = _weights_read(load, reached, tokens, slowdown)
     reading = read_bytes * load.share_on_gpu / (load.bandwidth * reached.weights_bandwidth)
     fetching = read_bytes * (1.0 - load.share_on_gpu) / load.host_bandwidth
     half = reached.prefill_half_tokens * load.peak_flops_16bit / HALF_TOKENS_AT_FLOPS
     filled = tokens / (tokens + half)
-    slowdown = _expert_slowdown(load, reached, tokens, reached.prefill_expert_half_tokens)
+    padding = _padding(load, tokens, reached.prefill_expert_half_tokens)
     share = tokens / load.prompt_tokens
-    flops = (load.prompt_flops + load.prompt_expert_flops * slowdown) * share
+    flops = (load.prompt_flops + load.prompt_expert_flops * slowdown * padding) * share
     multiplying = flops / (load.peak_flops * reached.prefill_compute * filled)
     attending = load.prompt_attention_flops * share / (load.peak_flops_16bit * reached.prefill_attention)
     launches = load.layers * reached.prefill_launch_us * MICROSECOND
@@ -132,7 +131,7 @@ def prompt_seconds(load: ServingLoad, reached: ServingCoefficients) -> FloatArra
 
 
 def prompt_share_seconds(load: ServingLoad, reached: ServingCoefficients) -> FloatArray:
-    """Return the time that one prompt holds a copy when many are read together, chunks filled and stages busy [D, s]."""
+    """Return the time that one of many prompts holds a copy, with chunks filled and stages busy [D, s]."""
     tokens = np.minimum(load.prompt_tokens * load.sequences, reached.chunk_tokens)
     share = load.prompt_tokens / tokens / load.stages
     return np.asarray(chunk_seconds(load, reached, tokens) * share)

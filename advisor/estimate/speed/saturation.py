@@ -13,7 +13,7 @@ from advisor.resolve.works import ServeWork
 from advisor.units import BoolArray, FloatArray
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rates:
     """Rates of one copy of the model; arrays [D].
 

@@ -32,9 +32,9 @@ HALF_OF_OUTPUT = 0.5
 """A sequence has on average half of its output in the cache while it is generated."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ServingSetting:
-    """The coefficients of D deployments and the load they are applied to, what was asked for, and where they were fitted [D]."""
+    """Load and coefficients of D deployments, the sequences asked for, and where the coefficients were fitted [D]."""
 
     load: ServingLoad
     reached: ServingCoefficients
@@ -43,7 +43,7 @@ class ServingSetting:
     fitted: BoolArray
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ServingFigures:
     """The figures that a load and coefficients give: one step, the rates of a copy, prompts; arrays [D].
 

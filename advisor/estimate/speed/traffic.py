@@ -14,12 +14,12 @@ SPARSE_ATTENTION_TOKENS = 2_048
 """Cached tokens that sparse attention reads: `index_topk` of DeepSeek V3.2, taken for every model with an indexer."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WeightTraffic:
     """Weights by the way they are read in a step, and the parameters that multiply a token.
 
-    *_bytes: stored size [bytes]; *_parameters: multiplied by each token [parameters]. `attention` is what attention data
-    parallel repeats on every rank; `dense` is read by every step; `experts` are read as far as tokens are routed to them.
+    *_bytes: stored size [bytes]; *_parameters: multiplied by each token [parameters]. `attention` is what attention
+    data parallel repeats on every rank; `dense` is read by every step; `experts` as far as tokens are routed to them.
     """
 
     attention_bytes: float
@@ -105,12 +105,10 @@ def cache_split(model: ModelShape, attention_shards: FloatArray) -> FloatArray:
 def attention_flops(model: ModelShape, prompt: float, shared_prefix: float) -> float:
     """Return the FLOPs of causal attention over a prompt whose first `shared_prefix` tokens are cached [FLOP].
 
-    2 s^2 (d_qk + d_v)/2 for each head and full layer, halved by the causal mask; windows attend to w keys a token.
+    2 (d_qk + d_v) for each pair of tokens, head and layer; the causal mask leaves s^2/2 pairs, windows w keys a token.
     """
-    if model.has_latent_cache:
-        width = float(model.qk_nope_head_dim + model.qk_rope_head_dim + model.v_head_dim)
-    else:
-        width = 2.0 * model.head_dim
+    latent = model.qk_nope_head_dim + model.qk_rope_head_dim + model.v_head_dim
+    width = float(latent if model.has_latent_cache else 2 * model.head_dim)
     pairs = (prompt**2 - shared_prefix**2) / 2
     window = float(model.sliding_window or prompt)
     windowed = min(pairs, (prompt - shared_prefix) * window)
@@ -125,10 +123,8 @@ def decode_attention_flops(model: ModelShape, context: float) -> float:
 
     A latent cache is multiplied as it is stored: each head meets the whole latent twice and the rotary part once.
     """
-    if model.has_latent_cache:
-        width = float(2 * model.kv_lora_rank + model.qk_rope_head_dim)
-    else:
-        width = 2.0 * model.head_dim
+    latent = 2 * model.kv_lora_rank + model.qk_rope_head_dim
+    width = float(latent if model.has_latent_cache else 2 * model.head_dim)
     attended = min(context, SPARSE_ATTENTION_TOKENS) if model.indexer_elements_per_token else context
     window = min(context, float(model.sliding_window or context))
     pairs = attended * model.full_attention_layers + window * model.sliding_attention_layers
