@@ -1,5 +1,9 @@
-"""Refit the coefficients of training speed, engine by engine, and predict every case without its GPU."""
+"""Refit the coefficients of training speed, engine by engine, and predict every case without its set-up.
 
+A set-up is a GPU, a model and a version of the engine.
+"""
+
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -15,7 +19,12 @@ from advisor.estimate.speed.training import (
     training_precision,
     training_work_mode,
 )
-from advisor.estimate.speed.training_load import LOAD_FIELDS, TrainingLoad, model_flops_per_token, training_load
+from advisor.estimate.speed.training_load import (
+    LOAD_FIELDS,
+    TrainingLoad,
+    model_flops_per_token,
+    training_load,
+)
 from advisor.estimate.speed.training_time import MACHINE_FIELDS, TrainingMachine, token_time, training_machine
 from advisor.facts import Facts, load_facts
 from advisor.facts.training_speed import TRAINING_KEYS, TrainingCoefficients
@@ -35,6 +44,7 @@ SPREAD = {
     "traffic_copies": 0.7,
     "fabric_share": 0.7,
     "bubble_share": 0.7,
+    "pcie_share": 0.4,
 }
 BOUNDS = {"recompute_share": (0.05, 1.0), "bubble_share": (0.02, 1.0), "attention_share": (0.02, 1.0)}
 
@@ -49,24 +59,25 @@ class Prepared:
         self.machine: dict[str, TrainingMachine] = {}
         self.work: dict[str, TrainingWork] = {}
         self.peak: dict[str, float] = {}
-        seen: set[str] = set()
+        self.run: dict[str, str] = {}
         for record in records:
-            self._prepare(record, seen)
+            self._prepare(record)
 
-    def _prepare(self, record: dict[str, object], seen: set[str]) -> None:
-        """Add a training case; MFU and FLOP/s that stand beside the same run's tokens/s are twins and left out."""
+    def _prepare(self, record: dict[str, object]) -> None:
+        """Add a training case with its run, by which figures of one measurement are known as twins."""
         given, measured = record["workload"], record["measured"]
         if given["task"] not in ("pretrain", "finetune") or measured["metric"] not in METRICS:
             return
-        twin = f"{given}{record['deployment']}{measured['metric']}"
         try:
             resolved = resolve(
-                Workload.from_dict(given, "workload"), Deployment.from_dict(record["deployment"], "deployment"), self.facts
+                Workload.from_dict(given, "workload"),
+                Deployment.from_dict(record["deployment"], "deployment"),
+                self.facts,
             )
         except AdvisorError:
             return
         work, placement = resolved.work, resolved.placement
-        if not isinstance(work, TrainingWork) or placement is None or twin in seen:
+        if not isinstance(work, TrainingWork) or placement is None:
             return
         layout = choose_layout(work, placement, self.facts)
         engine = work.settings.engine
@@ -88,18 +99,17 @@ class Prepared:
         )
         self.cases.append(case)
         self.work[case.id] = work
+        self.run[case.id] = json.dumps([given, record["deployment"]], sort_keys=True)
         self.load[case.id] = training_load(work, self.facts.training_profiles.find(engine.profile))
         self.machine[case.id] = training_machine(placement.hardware, layout, precision, self.facts)
         self.peak[case.id] = float(peak_flops(work, placement.hardware, self.facts)[0])
 
     def fitting_cases(self) -> list[FitCase]:
         """Return the cases to fit: tokens/s, and other figures of runs that give no tokens/s."""
-        with_tokens = {self._run(case) for case in self.cases if case.metric == METRICS[0]}
-        return [case for case in self.cases if case.metric == METRICS[0] or self._run(case) not in with_tokens]
-
-    def _run(self, case: FitCase) -> tuple[object, ...]:
-        machine = tuple(float(getattr(self.machine[case.id], name)[0]) for name in MACHINE_FIELDS)
-        return case.cell, case.version, case.given, machine, self.load[case.id]
+        with_tokens = {self.run[case.id] for case in self.cases if case.metric == METRICS[0]}
+        return [
+            case for case in self.cases if case.metric == METRICS[0] or self.run[case.id] not in with_tokens
+        ]
 
     def predictor(self, cases: Sequence[FitCase]) -> Callable[[FloatArray], FloatArray]:
         """Return the function that gives the figures of some cases [case] from coefficients [quantity, case]."""
@@ -107,7 +117,10 @@ class Prepared:
             *(np.array([getattr(self.load[case.id], name) for case in cases]) for name in LOAD_FIELDS)
         )
         machine = TrainingMachine(
-            *(np.concatenate([getattr(self.machine[case.id], name) for case in cases]) for name in MACHINE_FIELDS)
+            *(
+                np.concatenate([getattr(self.machine[case.id], name) for case in cases])
+                for name in MACHINE_FIELDS
+            )
         )
         peak = np.array([self.peak[case.id] for case in cases])
         metric = np.array([METRICS.index(case.metric) for case in cases])
@@ -131,4 +144,4 @@ def calibrate(records: Sequence[dict[str, object]], folder: Path) -> list[Outcom
     table = prepared.facts.training_speed.table
     cases = prepared.fitting_cases()
     write_table(folder / "speed_training.csv", refit_by_engine(cases, table, how), TRAINING_KEYS)
-    return held_out(cases, table, how, lambda case: case.cell[1])
+    return held_out(cases, table, how, lambda case: "/".join((*case.cell[1:], case.version)))

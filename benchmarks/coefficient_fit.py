@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from advisor.facts.coefficients import ANY, FITTED, Coefficient, CoefficientTable
-from advisor.facts.speed import holds_since
+from advisor.facts.versions import holds_since
 from advisor.units import FloatArray, IntArray
 from benchmarks.fitting import Coefficients, fit
 from benchmarks.outcomes import Outcome
@@ -62,7 +62,10 @@ class TableFit:
 def rows_of(cases: Sequence[FitCase], table: CoefficientTable) -> IntArray:
     """Return the row that gives each quantity of each case [quantity, case]."""
     columns = [
-        [table.decisive_index(quantity, case.given, case.version, case.gpu_index) for quantity in table.quantities]
+        [
+            table.decisive_index(quantity, case.given, case.version, case.gpu_index)
+            for quantity in table.quantities
+        ]
         for case in cases
     ]
     return np.array(columns, dtype=np.int64).T
@@ -73,7 +76,8 @@ def case_weights(cases: Sequence[FitCase]) -> FloatArray:
     keys = [(*case.cell, case.metric, case.given[0]) for case in cases]
     count = {key: keys.count(key) for key in set(keys)}
     each = [
-        QUALITY_WEIGHT.get(case.quality, 0.0) / count[key] ** 0.5 for case, key in zip(cases, keys, strict=True)
+        QUALITY_WEIGHT.get(case.quality, 0.0) / count[key] ** 0.5
+        for case, key in zip(cases, keys, strict=True)
     ]
     return np.array(each) * 2 / TYPICAL_MISS
 
@@ -81,7 +85,7 @@ def case_weights(cases: Sequence[FitCase]) -> FloatArray:
 def from_start(table: CoefficientTable) -> CoefficientTable:
     """Return the table before any fit."""
     rows = tuple(replace(row, value=row.start, cases=0) if row.basis == FITTED else row for row in table.rows)
-    return replace(table, rows=rows, _columns={})
+    return replace(table, rows=rows, _columns={}, _fitted={})
 
 
 def refit(cases: Sequence[FitCase], table: CoefficientTable, how: TableFit) -> CoefficientTable:
@@ -115,7 +119,7 @@ def refit(cases: Sequence[FitCase], table: CoefficientTable, how: TableFit) -> C
     for index in below:
         found = cases_of.get(index, rows[index].cases)
         rows[index] = replace(rows[index], value=float(f"{values[index]:.4g}"), cases=found)
-    return replace(table, rows=tuple(rows), _columns={})
+    return replace(table, rows=tuple(rows), _columns={}, _fitted={})
 
 
 def lineage_of(index: int, table: CoefficientTable) -> tuple[int, ...]:
@@ -123,7 +127,11 @@ def lineage_of(index: int, table: CoefficientTable) -> tuple[int, ...]:
     row = table.rows[index]
     if row.basis != FITTED:
         return ()
-    above = [number for number, other in enumerate(table.rows) if number != index and _is_above(number, index, table)]
+    above = [
+        number
+        for number, other in enumerate(table.rows)
+        if number != index and _is_above(number, index, table)
+    ]
     nearest = max(above, key=table.rank, default=None)
     return (index,) if nearest is None else (index, *lineage_of(nearest, table))
 
@@ -131,7 +139,9 @@ def lineage_of(index: int, table: CoefficientTable) -> tuple[int, ...]:
 def _is_above(number: int, index: int, table: CoefficientTable) -> bool:
     other, row = table.rows[number], table.rows[index]
     same = other.quantity == row.quantity and other.basis == FITTED and other.keys[0] == row.keys[0]
-    wider_keys = all(fnmatch.fnmatchcase(key, pattern) for key, pattern in zip(row.keys, other.keys, strict=True))
+    wider_keys = all(
+        fnmatch.fnmatchcase(key, pattern) for key, pattern in zip(row.keys, other.keys, strict=True)
+    )
     wider_gpus = bool((~table.gpu_rows[index][0] | table.gpu_rows[number][0]).all())
     earlier = not other.since or (bool(row.since) and holds_since(other.since, row.since))
     return same and wider_keys and wider_gpus and earlier and table.rank(number) < table.rank(index)
@@ -145,7 +155,9 @@ def _bounds(row: Coefficient, how: TableFit) -> tuple[float, float]:
 def _shifts(table: CoefficientTable, chosen: Sequence[int], how: TableFit) -> Coefficients:
     nothing = np.zeros(len(chosen))
     spread = np.array([how.spread.get(table.rows[index].quantity, USUAL_SPREAD) for index in chosen])
-    return Coefficients(start=nothing, spread=spread, low=nothing - LARGEST_SHIFT, high=nothing + LARGEST_SHIFT)
+    return Coefficients(
+        start=nothing, spread=spread, low=nothing - LARGEST_SHIFT, high=nothing + LARGEST_SHIFT
+    )
 
 
 def refit_by_engine(cases: Sequence[FitCase], table: CoefficientTable, how: TableFit) -> CoefficientTable:
@@ -185,7 +197,9 @@ def write_table(path: Path, table: CoefficientTable, key_columns: Sequence[str])
     """Write a table of coefficients."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["quantity", *key_columns, "since", "gpu", "value", "start", "basis", "cases", "source"])
+        writer.writerow(
+            ["quantity", *key_columns, "since", "gpu", "value", "start", "basis", "cases", "source"]
+        )
         for row in table.rows:
             numbers = [f"{row.value:g}", f"{row.start:g}", row.basis, row.cases]
             writer.writerow([row.quantity, *row.keys, row.since, row.gpu or ANY, *numbers, row.source])

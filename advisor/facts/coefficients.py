@@ -14,8 +14,8 @@ import numpy as np
 from advisor.errors import AdvisorError
 from advisor.facts.families import GpuFamilies
 from advisor.facts.gpus import Gpus
-from advisor.facts.speed import NAMED, VersionNumber, holds_since, version_number
 from advisor.facts.table import Row, parse_rows, read_rows
+from advisor.facts.versions import NAMED, VersionNumber, holds_since, version_number
 from advisor.units import BoolArray, FloatArray, read_only
 
 ANY = "*"
@@ -70,6 +70,9 @@ class CoefficientTable:
     rows: tuple[Coefficient, ...]
     gpu_rows: tuple[tuple[BoolArray, bool], ...]
     _columns: dict[tuple[tuple[str, ...], str], FloatArray] = field(default_factory=dict, compare=False)
+    _fitted: dict[tuple[tuple[str, ...], str, tuple[str, ...]], BoolArray] = field(
+        default_factory=dict, compare=False
+    )
 
     def columns(self, given: tuple[str, ...], version: str) -> FloatArray:
         """Return the coefficients of every accelerator [quantity, GPU], in the order of `quantities`.
@@ -83,9 +86,8 @@ class CoefficientTable:
 
     def _build(self, given: tuple[str, ...], version: str) -> FloatArray:
         columns = np.full((len(self.quantities), len(self.gpu_rows[0][0])), np.nan)
-        matching = [index for index, row in enumerate(self.rows) if row.matches(given, version)]
         # Later, more special rows overwrite the general ones.
-        for index in sorted(matching, key=self.rank):
+        for index in self._matching(given, version):
             columns[self.quantities.index(self.rows[index].quantity), self.gpu_rows[index][0]] = self.rows[
                 index
             ].value
@@ -94,6 +96,25 @@ class CoefficientTable:
             raise AdvisorError("missing-table", f"{self.name}.{self.quantities[missing[0]]}")
         read_only(columns)
         return columns
+
+    def fitted(self, given: tuple[str, ...], version: str, quantities: tuple[str, ...]) -> BoolArray:
+        """Return the accelerators for which a row that speaks of them was fitted to cases [GPU], in any of some quantities."""
+        key = (given, numbered(version), quantities)
+        if key not in self._fitted:
+            by_quantity = np.zeros((len(quantities), len(self.gpu_rows[0][0])), dtype=np.bool_)
+            for index in self._matching(given, key[1]):
+                row = self.rows[index]
+                if row.quantity in quantities:
+                    seen = row.basis == FITTED and row.cases > 0 and row.gpu != ANY
+                    by_quantity[quantities.index(row.quantity), self.gpu_rows[index][0]] = seen
+            self._fitted[key] = by_quantity.any(axis=0)
+            read_only(self._fitted[key])
+        return self._fitted[key]
+
+    def _matching(self, given: tuple[str, ...], version: str) -> list[int]:
+        """Return the numbers of the rows that hold, the general ones first."""
+        matching = [index for index, row in enumerate(self.rows) if row.matches(given, version)]
+        return sorted(matching, key=self.rank)
 
     def named(self, column: int, names: tuple[str, ...]) -> str:
         """Return the first of some names that a key column speaks of, the last name where it speaks of none."""

@@ -58,7 +58,7 @@ def resolve_placement(deployment: Deployment, facts: Facts, filling: Filling) ->
 def _fabric(deployment: Deployment, gpu: Gpu, gpus_per_node: float) -> tuple[str, float]:
     """Return the network between machines and the rate of one GPU in it [bytes/s].
 
-    Machines of soldered parts that somebody joins are clusters with a port for each GPU; of all others nothing is known.
+    Machines of soldered parts that somebody joins are clusters with a port for each GPU; of others nothing is known.
     """
     stated = (deployment.fabric_gb_per_second or 0) * GB
     if deployment.fabric is None and default_link(gpu) != "pcie":

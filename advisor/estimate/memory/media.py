@@ -26,7 +26,7 @@ UNET_BLOCKS = 25
 """Blocks of a Stable Diffusion UNet that sequential offload moves one by one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MediaParts:
     """Bytes of the weights of the three parts; backbone: all of them, working: the one that a step uses."""
 
@@ -48,10 +48,10 @@ def media_memory(work: MediaWork, hardware: Hardware, layout: Layout, facts: Fac
     if work.method:
         return media_training_memory(work, parts.encoders + parts.vae, constants, hardware, layout, facts)
     ranks = layout.context_parallel.astype(np.float64)
-    weights, activations = _at_peak(work, parts, constants, ranks)
+    weights, activations = memory_at_peak(work, parts, constants, ranks)
     peak = weights + activations
     needed = peak * (1.0 + constants.slack_share) + constants.context_gib * GIB
-    group = f"{work.task}/{work.settings.engine.id}"
+    group = memory_group(work)
     interval = facts.memory_intervals.find(group)
     allocatable = hardware.memory_bytes_allocatable / GIB
     needed_gib = needed / GIB
@@ -78,13 +78,20 @@ def media_memory(work: MediaWork, hardware: Hardware, layout: Layout, facts: Fac
 
 def media_memory_constants(work: MediaWork, facts: Facts) -> MediaMemoryConstants:
     """Return the constants of the engine for these weights and their split."""
-    setting = "plain"
-    if work.sharding in SHARDED:
-        setting = "sharded"
-    elif work.backbone_bits >= FP32_BITS:
-        setting = "fp32"
     engine = work.settings.engine
-    return facts.media_memory.constants((engine.id, engine.profile), work.model.id, setting)
+    return facts.media_memory.constants((engine.id, engine.profile), work.model.id, memory_setting(work))
+
+
+def memory_setting(work: MediaWork) -> str:
+    """Return sharded, fp32 or plain, the settings by which constants differ."""
+    if work.sharding in SHARDED:
+        return "sharded"
+    return "fp32" if work.backbone_bits >= FP32_BITS else "plain"
+
+
+def memory_group(work: MediaWork) -> str:
+    """Return the calibration group: image/<engine>, video/<engine>."""
+    return f"{work.task}/{work.settings.engine.id}"
 
 
 def media_parts(work: MediaWork, constants: MediaMemoryConstants) -> MediaParts:
@@ -123,7 +130,7 @@ def decode_bytes(work: MediaWork, constants: MediaMemoryConstants) -> float:
     return (1 if work.vae_tiling else work.batch) * pixels * constants.decode_bytes_per_pixel
 
 
-def _at_peak(
+def memory_at_peak(
     work: MediaWork, parts: MediaParts, constants: MediaMemoryConstants, ranks: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return weights and activations on one card at the fullest moment of a request [D, bytes].

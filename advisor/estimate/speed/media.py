@@ -1,7 +1,8 @@
 """Speed of making images and video, or of fine-tuning such a model."""
 
 from advisor.estimate.results import Throughput
-from advisor.estimate.speed.media_time import media_time
+from advisor.estimate.speed.media_load import media_load, media_machine
+from advisor.estimate.speed.media_time import media_coefficients, media_time
 from advisor.estimate.speed.media_training import media_training_throughput
 from advisor.facts import Facts
 from advisor.resolve.hardware import Hardware, Layout
@@ -15,11 +16,12 @@ def media_throughput(
     """Return the speed of image or video work, or of fine-tuning such a model, columns [D]."""
     if work.method:
         return media_training_throughput(work, hardware, layout, facts)
-    time = media_time(work, hardware, layout, facts)
+    machine = media_machine(hardware, layout, facts)
+    time = media_time(media_load(work, facts), machine, media_coefficients(work, hardware, facts))
     seconds = time.total(work.steps)
     video = work.task == "video"
     headline = "seconds_per_video" if video else "seconds_per_image"
-    group = f"{work.task}/{work.settings.engine.id}"
+    group = speed_group(work)
     interval = facts.speed_intervals.find(group)
     each = seconds / work.batch
     own = (
@@ -44,3 +46,8 @@ def media_throughput(
         concurrency=layout.replicas * work.batch,
         **own,
     )
+
+
+def speed_group(work: MediaWork) -> str:
+    """Return the calibration group: image/<engine>, video/<engine>."""
+    return f"{work.task}/{work.settings.engine.id}"

@@ -1,11 +1,13 @@
 """Speed of fine-tuning an image or video model: latent tokens and samples a second, hours, checkpoint."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from advisor.estimate.diffusion import adapter_parameters, flops_per_pass, latent_tokens
+from advisor.estimate.diffusion import adapter_parameters, latent_tokens
 from advisor.estimate.results import Throughput
+from advisor.estimate.speed.media_load import media_load, media_machine
 from advisor.estimate.speed.media_time import media_coefficients, pass_seconds
-from advisor.estimate.speed.rates import reachable_flops
 from advisor.facts import Facts
 from advisor.resolve.hardware import Hardware, Layout
 from advisor.resolve.works import MediaWork
@@ -31,9 +33,9 @@ def media_training_throughput(
     training_tokens_per_second counts latent tokens.
     """
     reached = media_coefficients(work, hardware, facts)
-    one_pass = flops_per_pass(work.model, work.width, work.height, work.frames, facts.unet_flops)
-    reachable = reachable_flops(hardware, "16bit", facts)
-    forward = pass_seconds(one_pass, "16bit", reachable, reached, hardware) / reached.training_share
+    machine = media_machine(hardware, layout, facts)
+    load = replace(media_load(work, facts), fp8=0.0, int8=0.0, fp4=0.0)
+    forward = pass_seconds(load, machine, reached) / reached.training_share
     step = work.micro_batch * passes_worth(work) * forward + reached.step_ms * MILLISECOND
     gpus = (layout.replicas * layout.context_parallel).astype(np.float64)
     samples_per_second = gpus * work.micro_batch / step

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from advisor.estimate.speed.communication import over_pcie
 from advisor.facts import Facts
 from advisor.resolve.hardware import PCIE_BANDWIDTH, Hardware
 from advisor.units import FloatArray
@@ -29,22 +28,6 @@ def reachable_bandwidth(hardware: Hardware, facts: Facts) -> FloatArray:
     return np.asarray(hardware.memory_bandwidth * facts.families.bandwidth_fraction[hardware.gpu_index])
 
 
-def exchange_rate(
-    hardware: Hardware, ranks: FloatArray, link_share: FloatArray, pcie_share: FloatArray
-) -> FloatArray:
-    """Return the rate at which one GPU exchanges with the others of its group [D, bytes/s].
-
-    link_share, pcie_share: of the nominal rate. GPUs on PCIe share the host's paths; a group over several machines
-    is held to the fabric.
-    """
-    crowding = np.minimum(1.0, PCIE_GPUS_AT_FULL_RATE / np.maximum(ranks, 1.0))
-    share = np.where(over_pcie(hardware), pcie_share * crowding, link_share)
-    inside = hardware.link_bandwidth * share
-    between = hardware.fabric_bandwidth * link_share
-    return np.where(ranks > hardware.gpus_per_node, np.minimum(inside, between), inside)
-
-
 def slot_bandwidth(hardware: Hardware) -> FloatArray:
     """Return the usable rate between host and GPU [D, bytes/s]."""
-    generations = [min(hardware.gpus.rows[row].pcie_generation, 6) for row in hardware.gpu_index]
-    return np.array([PCIE_BANDWIDTH[generation] for generation in generations])
+    return np.asarray(PCIE_BANDWIDTH[hardware.gpus.pcie_generation[hardware.gpu_index]])

@@ -5,7 +5,7 @@ import numpy as np
 from advisor.estimate.memory.training_state import training_state
 from advisor.estimate.results import Memory, Throughput
 from advisor.estimate.speed.training_load import model_flops_per_token, training_load
-from advisor.estimate.speed.training_time import token_time
+from advisor.estimate.speed.training_time import token_time, training_machine
 from advisor.facts import Facts
 from advisor.facts.training_speed import TrainingCoefficients
 from advisor.resolve.hardware import Hardware, Layout
@@ -32,13 +32,14 @@ def training_throughput(
     profile = facts.training_profiles.find(work.settings.engine.profile)
     load = training_load(work, profile)
     reached = training_coefficients(work, hardware, facts)
-    time = token_time(work, load, reached, hardware, layout, facts)
-    gpus = hardware.gpu_count.astype(np.float64)
+    machine = training_machine(hardware, layout, training_precision(work), facts)
+    time = token_time(load, machine, reached)
+    gpus = machine.gpus
     padded_tokens_per_second = gpus / time.total / _rollouts(work, reached)
     tokens_per_second = padded_tokens_per_second * real_share(work, reached)
     counted = model_flops_per_token(load, reached.counts_attention)
     flops_per_gpu = padded_tokens_per_second * counted / gpus
-    step_tokens = load.tokens_per_micro_batch * work.gradient_accumulation * layout.replicas
+    step_tokens = load.tokens_per_micro_batch * work.gradient_accumulation * machine.data
     hours = work.dataset_tokens * work.epochs / tokens_per_second / SECONDS_PER_HOUR
     saved = checkpoint_bytes(work, facts)
     group = speed_group(work)
@@ -74,9 +75,13 @@ def training_throughput(
 def training_coefficients(work: TrainingWork, hardware: Hardware, facts: Facts) -> TrainingCoefficients:
     """Return what the engine reaches with this work [D]."""
     engine, version = work.settings.engine, work.settings.version
-    mode = "compiled" if work.compile or "compile" in version else "eager"
-    keys = (work.method, model_kind(work), training_precision(work), mode)
+    keys = (work.method, model_kind(work), training_precision(work), training_work_mode(work))
     return facts.training_speed.reached((engine.id, engine.profile), keys, version, hardware.gpu_index)
+
+
+def training_work_mode(work: TrainingWork) -> str:
+    """Return compiled or eager; a version that names torch.compile counts."""
+    return "compiled" if work.compile or "compile" in work.settings.version else "eager"
 
 
 def model_kind(work: TrainingWork) -> str:

@@ -1,6 +1,6 @@
 """What training asks of the GPUs for each token: FLOPs, element-wise traffic, exchange between GPUs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -10,60 +10,74 @@ from advisor.facts.training_memory import TrainingProfile
 from advisor.resolve.works import TrainingWork
 from advisor.units import BITS_PER_BYTE, FloatArray
 
+Amount = float | FloatArray
+
 FORWARD = 1.0
 INPUT_GRADIENT = 1.0
 WEIGHT_GRADIENT = 1.0
 """Passes worth of matrix FLOPs; frozen weights need no gradient of their own."""
 
 FLOPS_PER_PARAMETER = 2.0
+CAUSAL_SHARE = 0.5
 ATTENTION_PASSES = 3.0
 """Forward, and twice as much backward, whether or not weights are frozen."""
 
-BF16_BYTES = 2.0
+BF16_BYTES, BF16_BITS = 2.0, 16.0
 DEQUANTIZED_BYTES = 2.0
 FULLY_SHARDED = ("fsdp", "zero3")
 SELECTIVE_SHARE = 0.3
-"""Share of a forward pass that selective checkpointing repeats, of what full checkpointing does: attention and norms."""
+"""What selective checkpointing repeats of what full checkpointing does: attention and norms."""
 
 
-@dataclass(frozen=True, slots=True)
+OFFLOADED_BYTES = {"none": 0.0, "optimizer": 4.0, "parameters": 4.0, "activations": 0.0, "all": 8.0}
+"""Bytes that each trained parameter moves to the host and back in an optimizer step."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class TrainingLoad:
-    """What one training work asks for, scalars.
+    """What one training work asks for: floats of one work, or arrays [D] of several.
 
     matrix_flops, attention_flops: of one forward pass, for each token [FLOP/token]; attention causal;
     matrix_passes, attention_passes: forward passes worth of them in a step without recomputation; recomputed: share of
     a forward pass that checkpointing may repeat; other_passes: forward passes of a reference model;
-    hidden_bytes: one 16-bit hidden vector in all layers [bytes/token]; expert_bytes: vectors sent to experts [bytes/token];
+    hidden_bytes: one 16-bit hidden vector in all layers [bytes/token]; expert_bytes: those sent to experts;
     gathered_bytes: weights that sharded training gathers for each micro-batch; reduced_bytes: gradients that are
-    reduced, for each micro-batch when sharded, else for each step [bytes]; unpacked_bytes: traffic of unpacking
-    quantized weights for each pass over a micro-batch [bytes]; layers;
-    tokens_per_micro_batch: of one data-parallel rank [tokens].
+    reduced, for each micro-batch when sharded, else for each step [bytes]; sharded, state_split: 1 where weights, and
+    where the optimizer's state, are split over the ranks; unpacked_bytes: traffic of unpacking quantized weights for
+    each pass over a micro-batch [bytes]; offloaded_bytes: moved to the host and back for each micro-batch [bytes];
+    layers; tokens_per_micro_batch: of one data-parallel rank [tokens]; micro_batches: in an optimizer step.
     """
 
-    matrix_flops: float
-    attention_flops: float
-    matrix_passes: float
-    attention_passes: float
-    recomputed: float
-    other_passes: float
-    hidden_bytes: float
-    expert_bytes: float
-    gathered_bytes: float
-    reduced_bytes: float
-    unpacked_bytes: float
-    layers: int
-    tokens_per_micro_batch: int
+    matrix_flops: Amount
+    attention_flops: Amount
+    matrix_passes: Amount
+    attention_passes: Amount
+    recomputed: Amount
+    other_passes: Amount
+    hidden_bytes: Amount
+    expert_bytes: Amount
+    gathered_bytes: Amount
+    reduced_bytes: Amount
+    sharded: Amount
+    state_split: Amount
+    unpacked_bytes: Amount
+    offloaded_bytes: Amount
+    layers: Amount
+    tokens_per_micro_batch: Amount
+    micro_batches: Amount
+
+
+LOAD_FIELDS = tuple(spec.name for spec in fields(TrainingLoad))
 
 
 def training_load(work: TrainingWork, profile: TrainingProfile) -> TrainingLoad:
-    """Return what the work asks for."""
+    """Return what the work asks for, floats."""
     model, groups = work.model, work.model.groups
     full = work.method == "full"
-    wire_bits = 8 * BF16_BYTES if full else work.weights.bits.mlp
-    trainable = groups.total if full else adapter_parameters(work, profile).total
     sharded = work.sharding in FULLY_SHARDED
-    weights_bytes = groups.total * wire_bits / BITS_PER_BYTE
-    quantized = work.weights.bits.mlp < 8 * BF16_BYTES and not full
+    trainable = groups.total if full else adapter_parameters(work, profile).total
+    weights_bytes = groups.total * (BF16_BITS if full else work.weights.bits.mlp) / BITS_PER_BYTE
+    quantized = not full and work.weights.bits.mlp < BF16_BITS
     return TrainingLoad(
         matrix_flops=FLOPS_PER_PARAMETER * multiplied_parameters(work),
         attention_flops=attention_flops(model, float(work.sequence_tokens), 0.0) / work.sequence_tokens,
@@ -75,10 +89,23 @@ def training_load(work: TrainingWork, profile: TrainingProfile) -> TrainingLoad:
         expert_bytes=BF16_BYTES * model.hidden_size * model.moe_layers * model.experts_per_token,
         gathered_bytes=2.0 * weights_bytes if sharded else 0.0,
         reduced_bytes=BF16_BYTES * trainable,
+        sharded=float(sharded),
+        state_split=float(work.sharding != "none"),
         unpacked_bytes=weights_bytes + groups.total * DEQUANTIZED_BYTES if quantized else 0.0,
-        layers=model.layers,
-        tokens_per_micro_batch=work.tokens_per_micro_batch,
+        offloaded_bytes=_offloaded_bytes(work, trainable, weights_bytes),
+        layers=float(model.layers),
+        tokens_per_micro_batch=float(work.tokens_per_micro_batch),
+        micro_batches=float(work.gradient_accumulation),
     )
+
+
+def _offloaded_bytes(work: TrainingWork, trainable: float, weights_bytes: float) -> float:
+    """Return what moves to the host and back for each micro-batch before any split [bytes].
+
+    The optimizer's part once in a step; weights that live on the host for forward and backward of every micro-batch.
+    """
+    moved = trainable * OFFLOADED_BYTES[work.offload] / work.gradient_accumulation
+    return moved + (2.0 * weights_bytes if work.offload in ("parameters", "all") else 0.0)
 
 
 def multiplied_parameters(work: TrainingWork) -> float:
@@ -93,5 +120,5 @@ def model_flops_per_token(load: TrainingLoad, counts_attention: FloatArray) -> F
 
     6 N (4 N with frozen weights) and attention, in full (1) or its causal half (0.5).
     """
-    attention = load.attention_flops * load.attention_passes * counts_attention / 0.5
+    attention = load.attention_flops * load.attention_passes * counts_attention / CAUSAL_SHARE
     return np.asarray(load.matrix_flops * load.matrix_passes + attention)
