@@ -1,84 +1,143 @@
 """Refit the coefficients of serving speed, engine by engine, and predict every case without its GPU."""
 
-import csv
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from advisor.facts import load_facts
-from advisor.facts.families import GpuFamilies
-from advisor.facts.speed import CoefficientRow
+from advisor.errors import AdvisorError
+from advisor.estimate.layouts import choose_layout
+from advisor.estimate.memory import memory_of
+from advisor.estimate.speed.load import LOAD_FIELDS, ServingLoad
+from advisor.estimate.speed.serving import serving_figures, serving_setting, speed_group
+from advisor.estimate.speed.speculation import tokens_per_step
+from advisor.facts import Facts, load_facts
+from advisor.facts.speed import SERVING_KEYS, ServingCoefficients
+from advisor.resolve import resolve
+from advisor.resolve.works import ServeWork
+from advisor.units import MILLISECOND, FloatArray
+from advisor.workload import Deployment, Workload
+from benchmarks.coefficient_fit import FitCase, TableFit, held_out, refit_by_engine, write_table
 from benchmarks.outcomes import Outcome, Record
-from benchmarks.serving_fit import METRICS, FitCase, ServingModel, prepare_cases, refit
 
-COLUMNS = ("quantity", "engine", "since", "family", "width", "value", "start", "basis", "cases", "source")
+RATES = ("decode_tokens_per_second", "decode_tokens_per_second_per_request", "prefill_tokens_per_second")
+TIMES = ("time_to_first_token_ms", "time_per_output_token_ms")
+METRICS = (*RATES, *TIMES)
+OF_A_PROMPT = ("prefill_tokens_per_second", "time_to_first_token_ms")
+
+UNSTATED_TOKENS = 128
+"""Prompt and output of a case whose source states no lengths: such figures come from short prompts [tokens]."""
+
+SPREAD = {
+    "weights_bandwidth": 0.25,
+    "expert_slowdown": 0.4,
+    "prefill_expert_slowdown": 0.4,
+    "sequence_us": 1.2,
+}
+BOUNDS = {
+    "decode_compute": (0.02, 1.3),
+    "all_reduce_share": (0.02, 1.0),
+    "expert_slowdown": (1.0, 10.0),
+    "prefill_expert_slowdown": (1.0, 10.0),
+    "expert_variety": (0.3, 1.0),
+    "batch_slowdown": (1.0, 1.9),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What the prediction of one case needs: its load and the sequences asked for [1], the gain of speculation."""
+
+    load: ServingLoad
+    asked: FloatArray
+    gain: float
 
 
 def calibrate(records: Sequence[Record], folder: Path) -> list[Outcome]:
     """Rewrite `speed_serving.csv` in a folder; returns the held-out predictions of every serving case."""
     facts = load_facts(folder)
-    cases = prepare_cases(records, facts)
-    rows, families = list(facts.serving_speed.rows), facts.families
-    write_rows(folder / "speed_serving.csv", refit_by_engine(cases, rows, families))
-    return held_out(cases, rows, families)
+    cases, how = prepare(records, facts)
+    table = facts.serving_speed.table
+    write_table(folder / "speed_serving.csv", refit_by_engine(cases, table, how), SERVING_KEYS)
+    return held_out(cases, table, how, lambda case: case.cell[1])
 
 
-def refit_by_engine(
-    cases: Sequence[FitCase], rows: Sequence[CoefficientRow], families: GpuFamilies
-) -> list[CoefficientRow]:
-    """Return the table with each engine's fitted rows refitted to its own cases."""
-    refitted = [replace(row, value=row.start, cases=0) if row.basis == "fitted" else row for row in rows]
-    for engine in sorted({case.engine for case in cases}):
-        own = [case for case in cases if case.engine == engine]
-        refitted = refit(ServingModel(own, refitted, families))
-    return refitted
+def prepare(records: Sequence[Record], facts: Facts) -> tuple[list[FitCase], TableFit]:
+    """Return every serving case that has an estimate, and how their coefficients are fitted."""
+    cases: list[FitCase] = []
+    prepared: dict[str, _Prepared] = {}
+    for record in records:
+        if record["workload"]["task"] != "serve" or record["measured"]["metric"] not in METRICS:
+            continue
+        try:
+            case, prepared[record["id"]] = _prepare(record, facts)
+        except AdvisorError:
+            continue
+        cases.append(case)
+    return cases, TableFit(lambda chosen: _predictor(chosen, prepared), SPREAD, BOUNDS)
 
 
-def held_out(
-    cases: Sequence[FitCase], rows: Sequence[CoefficientRow], families: GpuFamilies
-) -> list[Outcome]:
-    """Return a prediction of every case from a fit that saw no case of its engine on its GPU."""
-    outcomes = []
-    for engine in sorted({case.engine for case in cases}):
-        own = [case for case in cases if case.engine == engine]
-        for gpu in sorted({case.cell[1] for case in own}):
-            seen = [case for case in own if case.cell[1] != gpu]
-            unseen = [case for case in own if case.cell[1] == gpu]
-            outcomes += predictions(unseen, refit_by_engine(seen, rows, families), families)
-    return outcomes
-
-
-def predictions(
-    cases: Sequence[FitCase], rows: Sequence[CoefficientRow], families: GpuFamilies
-) -> list[Outcome]:
-    """Return the predictions of some cases with a table."""
-    predicted = ServingModel(cases, rows, families).predict(np.array([row.value for row in rows]))
-    return [_outcome(case, float(value)) for case, value in zip(cases, predicted, strict=True)]
-
-
-def _outcome(case: FitCase, predicted: float) -> Outcome:
-    metric = METRICS[case.metric]
-    # An interval belongs to a rate; a time misses by the inverse.
-    inverse = metric.startswith("time")
-    measured = 1 / case.measured if inverse else case.measured
-    return Outcome(
-        id=case.id,
-        group=case.group if "decode" in metric or metric == "time_per_output_token_ms" else "prompt",
-        kind=case.kind,
-        quality=case.quality,
-        cell=case.cell,
-        predicted=1 / predicted if inverse else predicted,
-        measured=measured,
+def _prepare(record: Record, facts: Facts) -> tuple[FitCase, _Prepared]:
+    given, metric = dict(record["workload"]), record["measured"]["metric"]
+    if "prompt_tokens" not in given and "context_tokens" not in given:
+        given["prompt_tokens"] = given["output_tokens"] = UNSTATED_TOKENS
+    deployment = Deployment.from_dict(record["deployment"], "deployment")
+    resolved = resolve(Workload.from_dict(given, "workload"), deployment, facts)
+    work, placement = resolved.work, resolved.placement
+    assert isinstance(work, ServeWork)
+    assert placement is not None
+    layout = choose_layout(work, placement, facts)
+    memory = memory_of(work, placement.hardware, layout, facts)
+    setting = serving_setting(work, placement.hardware, layout, memory, facts)
+    value = float(record["measured"]["value"])
+    source = str(record["source"]).split(":")[0].split("@")[0]
+    case = FitCase(
+        id=record["id"],
+        cell=(source, placement.gpu.id, work.model.id),
+        quality=record["quality"],
+        group="prompt" if metric in OF_A_PROMPT else speed_group(work),
+        kind=_kind(work, metric, int(setting.load.shards[0] * setting.load.stages[0])),
+        metric=METRICS.index(metric),
+        # A time is compared as the rate that it is the inverse of.
+        measured=1.0 / value if metric in TIMES else value,
+        given=(work.settings.engine.profile, work.weights.width),
+        version=work.settings.version,
+        gpu_index=int(placement.hardware.gpu_index[0]),
     )
+    return case, _Prepared(setting.load, setting.asked, tokens_per_step(work))
 
 
-def write_rows(path: Path, rows: Sequence[CoefficientRow]) -> None:
-    """Write the table of coefficients."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for row in rows:
-            key = [row.quantity, row.engine, row.since, row.family, row.width]
-            writer.writerow([*key, f"{row.value:g}", f"{row.start:g}", row.basis, row.cases, row.source])
+def _kind(work: ServeWork, metric: str, gpus_of_a_copy: int) -> str:
+    """Return the class of accuracy that a case is reported under."""
+    if metric in OF_A_PROMPT:
+        return "prefill" if metric in RATES else "time to first token"
+    if work.concurrency == 1:
+        return "decode, one GPU" if gpus_of_a_copy == 1 else "decode, sharded"
+    batch = "saturated" if work.concurrency is None else "static batch"
+    return f"{batch}, mixture of experts" if work.model.is_mixture else f"{batch}, dense"
+
+
+def _predictor(
+    cases: Sequence[FitCase], prepared: dict[str, _Prepared]
+) -> Callable[[FloatArray], FloatArray]:
+    """Return the figures [case] of some cases as a function of their coefficients [quantity, case]."""
+    own = [prepared[case.id] for case in cases]
+    load = ServingLoad(*(np.concatenate([getattr(each.load, name) for each in own]) for name in LOAD_FIELDS))
+    asked = np.concatenate([each.asked for each in own])
+    gain = np.array([each.gain for each in own])
+    metric = np.array([case.metric for case in cases])
+
+    def predict(coefficients: FloatArray) -> FloatArray:
+        figures = serving_figures(load, ServingCoefficients(*coefficients), asked)
+        per_request = gain / figures.rates.seconds_per_token
+        by_metric = [
+            figures.rates.output_tokens_per_second * load.copies * gain,
+            per_request,
+            load.prompt_tokens / figures.prompt_seconds * load.copies,
+            MILLISECOND / figures.first_token_seconds,
+            MILLISECOND * per_request,
+        ]
+        return np.asarray(np.choose(metric, by_metric))
+
+    return predict

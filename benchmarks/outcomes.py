@@ -25,7 +25,8 @@ Record = dict[str, Any]
 class Outcome:
     """One case: what was predicted without having seen it, and what was measured.
 
-    group: of the interval; kind: the class of accuracy it is reported under; cell: cases that repeat one set-up.
+    group: of the interval; kind: the class of accuracy it is reported under; cell: cases that repeat one set-up;
+    narrowest: factor within which the measurement itself repeats.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Outcome:
     cell: tuple[str, ...]
     predicted: float
     measured: float
+    narrowest: float = NARROWEST
 
     @property
     def ratio(self) -> float:
@@ -78,7 +80,8 @@ def intervals_of(outcomes: Iterable[Outcome]) -> list[Interval]:
 def _interval(group: str, members: Sequence[Outcome]) -> Interval:
     ratios = np.array([outcome.ratio for outcome in members])
     low, high = weighted_quantiles(ratios, cell_weights(members), (LOW_SHARE, HIGH_SHARE))
-    return Interval(group, min(low, 1 / NARROWEST), max(high, NARROWEST), len(members))
+    narrowest = max(outcome.narrowest for outcome in members)
+    return Interval(group, min(low, 1 / narrowest), max(high, narrowest), len(members))
 
 
 def cell_weights(members: Sequence[Outcome]) -> FloatArray:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from advisor.errors import AdvisorError
-from advisor.facts.speed import holds_since, version_number
+from advisor.facts.versions import holds_since, version_number
 from advisor.facts.table import Row, parse_rows, read_rows
 
 SHARED = "*"

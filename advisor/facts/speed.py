@@ -1,29 +1,15 @@
-"""Fitted coefficients of serving speed, by engine, version, GPU family and weight width.
+"""Coefficients of serving speed by engine, weight width, version and GPU: `speed_serving.csv`."""
 
-`speed_serving.csv` has one coefficient a row. `*` stands for any, `ada-*` for every family that starts so, and the most
-special row that matches holds: the engine counts more than the version, the version more than the family, the family
-more than the width. `since` is the first version a row holds for, or `=` and what the version starts with; without a
-version, or for one that is a name, the newest holds.
-"""
-
-import fnmatch
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 
-import numpy as np
-
 from advisor.errors import AdvisorError
+from advisor.facts.coefficients import CoefficientTable, load_coefficients
 from advisor.facts.families import GpuFamilies
-from advisor.facts.table import Row, parse_rows, read_rows
-from advisor.units import BoolArray, FloatArray, IntArray, read_only
+from advisor.facts.gpus import Gpus
+from advisor.units import BoolArray, FloatArray, IntArray
 
-ANY = "*"
-NAMED = "="
-_NUMERIC = re.compile(r"[vb]?(\d+(?:[.\-]\d+)*)")
-
-VersionNumber = tuple[int, ...]
+SERVING_KEYS = ("engine", "width")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,143 +68,32 @@ class ServingCoefficients:
     chunks_in_flight: FloatArray
 
 
-FITTED = "fitted"
+SERVING_QUANTITIES = tuple(spec.name for spec in fields(ServingCoefficients))
+
 DECISIVE = ("weights_bandwidth", "decode_compute", "launch_us")
 """The coefficients that decide most of a decode step."""
 
-QUANTITIES = tuple(spec.name for spec in fields(ServingCoefficients))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CoefficientRow:
-    """One coefficient. basis: fitted, or prior where the cases do not identify it; cases: measurements behind it.
-
-    start: the value that a fit starts from and is drawn to, so that a refit gives the same again.
-    """
-
-    quantity: str
-    engine: str
-    since: str
-    family: str
-    width: str
-    value: float
-    start: float
-    basis: str
-    cases: int
-    source: str
-
-    @property
-    def rank(self) -> tuple[bool, bool, VersionNumber, int, bool]:
-        """Return how special the row is: engine, then named or later version, then family, then width."""
-        named, number = self.since.startswith(NAMED), version_number(self.since) or ()
-        return self.engine != ANY, named, number, len(self.family), self.width != ANY
-
-    def matches(self, engine: str, version: str, family: str, width: str) -> bool:
-        """Whether the row holds for this engine, version, GPU family and weight width."""
-        return (
-            self.engine in (ANY, engine)
-            and fnmatch.fnmatchcase(family, self.family)
-            and self.width in (ANY, width)
-            and holds_since(self.since, version)
-        )
-
-
-def version_number(version: str) -> VersionNumber | None:
-    """Return a version as numbers: `0.6.3.post2`, `2024-05` (a date) or `b6918` (a build); None for a name."""
-    found = _NUMERIC.match(version)
-    return tuple(int(part) for part in re.split(r"[.\-]", found[1])) if found else None
-
-
-def holds_since(since: str, version: str) -> bool:
-    """Whether a row that holds since a version holds for this one; a version without a number is the newest."""
-    if not since:
-        return True
-    if since.startswith(NAMED):
-        return version.startswith(since.removeprefix(NAMED))
-    first, given = version_number(since), version_number(version)
-    return first is not None and (given is None or given >= first)
-
-
-@dataclass(frozen=True, eq=False)
 class ServingSpeed:
-    """The table of coefficients, with the columns [GPU] of each engine made once."""
+    """The table of serving coefficients."""
 
-    rows: tuple[CoefficientRow, ...]
-    families: GpuFamilies
-    _columns: dict[tuple[str, str, str], FloatArray] = field(default_factory=dict, compare=False)
-    _fitted: dict[tuple[str, str, str], BoolArray] = field(default_factory=dict, compare=False)
+    table: CoefficientTable
 
-    def coefficients(self, engine: str, version: str, width: str, gpu_index: IntArray) -> ServingCoefficients:
-        """Return the coefficients of an engine on D accelerators, given as rows of the GPU table [D]."""
-        key = (engine, version, width)
-        if key not in self._columns:
-            self._columns[key] = self._build(engine, version, width)
-        return ServingCoefficients(*self._columns[key][:, gpu_index])
+    def reached(self, engine: str, width: str, version: str, gpu_index: IntArray) -> ServingCoefficients:
+        """Return the coefficients of an engine on some accelerators, given as rows of the GPU table [D]."""
+        return ServingCoefficients(*self.table.columns((engine, width), version)[:, gpu_index])
 
-    def _build(self, engine: str, version: str, width: str) -> FloatArray:
-        """Return the coefficients of every accelerator [quantity, GPU]."""
-        by_family = [
-            [self.value(quantity, engine, version, family, width) for family in self.families.names]
-            for quantity in QUANTITIES
-        ]
-        columns = np.array(by_family, dtype=np.float64)[:, self.families.index]
-        read_only(columns)
-        return columns
-
-    def value(self, quantity: str, engine: str, version: str, family: str, width: str) -> float:
-        """Return one coefficient; raises AdvisorError missing-table when no row holds for any engine."""
-        row = special_row(self.rows, quantity, engine, version, family, width)
-        if row is None:
-            raise AdvisorError("missing-table", f"speed_serving.{quantity}")
-        return row.value
-
-    def fitted(self, engine: str, version: str, width: str, gpu_index: IntArray) -> BoolArray:
-        """Return where what decides a step was fitted to cases of this engine and GPU family, not a prior [D]."""
-        key = (engine, version, width)
-        if key not in self._fitted:
-            by_family = [self._is_fitted(engine, version, family, width) for family in self.families.names]
-            self._fitted[key] = np.array(by_family, dtype=np.bool_)[self.families.index]
-        return self._fitted[key][gpu_index]
-
-    def _is_fitted(self, engine: str, version: str, family: str, width: str) -> bool:
-        rows = (special_row(self.rows, name, engine, version, family, width) for name in DECISIVE)
-        return any(
-            row is not None and row.basis == FITTED and row.family != ANY and row.cases > 0 for row in rows
-        )
+    def fitted(self, engine: str, width: str, version: str, gpu_index: IntArray) -> BoolArray:
+        """Return where what decides a step was fitted to cases on such a GPU, and is not a prior [D]."""
+        return self.table.fitted((engine, width), version, DECISIVE)[gpu_index]
 
 
-def special_row(
-    rows: Sequence[CoefficientRow], quantity: str, engine: str, version: str, family: str, width: str
-) -> CoefficientRow | None:
-    """Return the most special row of a quantity that matches, None where none does."""
-    matching = [
-        row for row in rows if row.quantity == quantity and row.matches(engine, version, family, width)
-    ]
-    return max(matching, key=lambda row: row.rank, default=None)
-
-
-def load_serving_speed(folder: Path, families: GpuFamilies) -> tuple[ServingSpeed, list[AdvisorError]]:
+def load_serving_speed(
+    folder: Path, gpus: Gpus, families: GpuFamilies
+) -> tuple[ServingSpeed, list[AdvisorError]]:
     """Read `speed_serving.csv`; returns the table and the refused rows."""
-    keys = ("quantity", "engine", "since", "family", "width")
-    rows, refused = parse_rows(read_rows(folder, "speed_serving", keys), _parse_coefficient)
-    return ServingSpeed(tuple(rows), families), refused
-
-
-def _parse_coefficient(row: Row) -> CoefficientRow:
-    if row.text("quantity") not in QUANTITIES:
-        raise row.refuse("quantity", ", ".join(QUANTITIES))
-    value = row.number("value")
-    if not value >= 0:
-        raise row.refuse("value", "a number of 0 or more")
-    return CoefficientRow(
-        quantity=row.text("quantity"),
-        engine=row.text("engine"),
-        since=row.text("since"),
-        family=row.text("family"),
-        width=row.text("width"),
-        value=value,
-        start=row.number("start", value),
-        basis=row.text("basis"),
-        cases=row.whole("cases"),
-        source=row.text("source"),
+    table, refused = load_coefficients(
+        folder, "speed_serving", SERVING_QUANTITIES, SERVING_KEYS, gpus, families
     )
+    return ServingSpeed(table), refused

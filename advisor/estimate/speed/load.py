@@ -42,7 +42,8 @@ class ServingLoad:
     share_on_gpu: of the weights, the rest comes from the host at every pass; cache_bytes: cache that one GPU reads;
     flops, expert_flops, attention_flops: of one GPU in a pass [FLOP]; message_bytes, exchanges: of the all-reduces of a
     pass, size of each and number; hidden_bytes: the message of one token; prompt_*: the same of one prompt, as far as
-    it is not cached; bandwidth, peak_flops*: what kernels of one GPU reach [bytes/s, FLOP/s].
+    it is not cached; bandwidth: of the data sheet [bytes/s]; kernel_share: of it, that single kernels reach; peak_flops*:
+    what large matrix products of one GPU reach [FLOP/s].
     """
 
     sequences: FloatArray
@@ -72,6 +73,7 @@ class ServingLoad:
     over_pcie: BoolArray
     all_reduce_bandwidth: FloatArray
     bandwidth: FloatArray
+    kernel_share: FloatArray
     peak_flops: FloatArray
     peak_flops_16bit: FloatArray
 
@@ -130,7 +132,8 @@ def serving_load(
         scheduled=sequences / split.attention_ranks,
         over_pcie=over_pcie(hardware),
         all_reduce_bandwidth=all_reduce_bandwidth(hardware, families, split.shards),
-        bandwidth=hardware.memory_bandwidth * families.bandwidth_fraction[hardware.gpu_index],
+        bandwidth=hardware.memory_bandwidth,
+        kernel_share=families.bandwidth_fraction[hardware.gpu_index],
         peak_flops=_peak_flops(work, hardware, sixteen, families),
         peak_flops_16bit=sixteen,
     )

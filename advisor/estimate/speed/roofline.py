@@ -56,13 +56,18 @@ def step_time(load: ServingLoad, reached: ServingCoefficients) -> StepTime:
     fixed = load.layers * reached.launch_us + reached.step_us + load.scheduled * reached.sequence_us
     hops = (load.stages - 1.0) * reached.layer_hop_us * MICROSECOND
     return StepTime(
-        weights=read_bytes * kernels * load.share_on_gpu / (load.bandwidth * reached.weights_bandwidth),
+        weights=read_bytes * kernels * load.share_on_gpu / _reading(load, reached.weights_bandwidth),
         compute=flops / (load.peak_flops * reached.decode_compute),
         cache=_attention_seconds(load, reached),
         launch=fixed * MICROSECOND,
         communication=_exchange(load, reached, load.message_bytes) + hops,
         offload=read_bytes * (1.0 - load.share_on_gpu) / load.host_bandwidth,
     )
+
+
+def _reading(load: ServingLoad, share: FloatArray) -> FloatArray:
+    """Return the rate of reading at a share of what kernels reach, never above the data sheet [D, bytes/s]."""
+    return load.bandwidth * np.minimum(1.0, load.kernel_share * share)
 
 
 def _weights_read(
@@ -83,7 +88,7 @@ def _attention_seconds(load: ServingLoad, reached: ServingCoefficients) -> Float
 
     Kernels that handle each query head apart pay for heads that share a cache; the second term holds that.
     """
-    reading = load.cache_bytes / (load.bandwidth * reached.cache_bandwidth)
+    reading = load.cache_bytes / _reading(load, reached.cache_bandwidth)
     return reading + load.attention_flops / (load.peak_flops_16bit * reached.attention_compute)
 
 
@@ -103,7 +108,7 @@ def chunk_seconds(load: ServingLoad, reached: ServingCoefficients, tokens: Float
     """
     slowdown = reached.prefill_expert_slowdown
     read_bytes = _weights_read(load, reached, tokens, slowdown)
-    reading = read_bytes * load.share_on_gpu / (load.bandwidth * reached.weights_bandwidth)
+    reading = read_bytes * load.share_on_gpu / _reading(load, reached.weights_bandwidth)
     fetching = read_bytes * (1.0 - load.share_on_gpu) / load.host_bandwidth
     half = reached.prefill_half_tokens * load.peak_flops_16bit / HALF_TOKENS_AT_FLOPS
     filled = tokens / (tokens + half)

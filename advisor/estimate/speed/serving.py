@@ -70,8 +70,8 @@ def serving_setting(
 ) -> ServingSetting:
     """Return the load and the coefficients of D deployments."""
     settings = work.settings
-    key = (settings.engine.profile, settings.version, work.weights.width)
-    reached = facts.serving_speed.coefficients(*key, hardware.gpu_index)
+    key = (settings.engine.profile, work.weights.width, settings.version, hardware.gpu_index)
+    reached = facts.serving_speed.reached(*key)
     if settings.cuda_graphs is False:
         reached = replace(reached, launch_us=np.maximum(reached.launch_us, reached.eager_launch_us))
     split = split_of(layout)
@@ -79,7 +79,7 @@ def serving_setting(
     running, asked = sequences_in_flight(work, layout, split, capacity, reached.max_sequences)
     context = work.prompt_tokens + work.image_tokens + HALF_OF_OUTPUT * work.output_tokens
     load = serving_load(work, hardware, split, running, context, facts.families)
-    fitted = facts.serving_speed.fitted(*key, hardware.gpu_index)
+    fitted = facts.serving_speed.fitted(*key)
     return ServingSetting(load, reached, capacity, asked, fitted)
 
 
