@@ -1,4 +1,4 @@
-"""Refit the coefficients of image and video speed, engine by engine, and predict every case without its GPU and model."""
+"""Refit the coefficients of image and video speed by engine, and predict every case without its GPU and model."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

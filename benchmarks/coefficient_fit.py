@@ -1,7 +1,7 @@
 """Refitting the fitted rows of a coefficient table to measured cases, whatever the table is about.
 
-A special row shares what moves the more general rows above it: log value = log start + own shift + their shifts, so that
-a GPU family or a version without cases of its own follows its engine. Priors are left alone.
+A special row shares what moves the more general rows above it: log value = log start + own shift + their shifts, so
+that a GPU family or a version without cases of its own follows its engine. Priors are left alone.
 """
 
 import csv
@@ -89,7 +89,7 @@ def from_start(table: CoefficientTable) -> CoefficientTable:
 
 
 def refit(cases: Sequence[FitCase], table: CoefficientTable, how: TableFit) -> CoefficientTable:
-    """Return the table with the fitted rows that these cases speak of refitted, and the rows below those moved along."""
+    """Return the table with the fitted rows that these cases speak of refitted, and the rows below them moved."""
     row_of = rows_of(cases, table)
     used, counts = np.unique(row_of, return_counts=True)
     cases_of = dict(zip(used.tolist(), counts.tolist(), strict=True))
@@ -171,7 +171,7 @@ def refit_by_engine(cases: Sequence[FitCase], table: CoefficientTable, how: Tabl
 def held_out(
     cases: Sequence[FitCase], table: CoefficientTable, how: TableFit, part: Callable[[FitCase], str]
 ) -> list[Outcome]:
-    """Return a prediction of every case from a fit that saw no case of its engine of the same part (GPU, source ...)."""
+    """Return a prediction of every case from a fit that saw no case of its engine of the same part, as its GPU."""
     outcomes = []
     for engine in sorted({case.given[0] for case in cases}):
         own = [case for case in cases if case.given[0] == engine]

@@ -23,10 +23,11 @@ class MediaCoefficients:
 
     matrix_share, attention_share: of the 16-bit rate that large matrix products of this GPU reach;
     fp8_gain, int8_gain, fp4_gain: how much faster matrix products are where the chip multiplies in that precision;
-    step_ms: fixed time of a denoising step [ms]; layer_us: least time of a transformer layer in a step [us]; request_ms: fixed time of a request [ms];
-    decode_bytes_per_pixel: memory traffic of the VAE's decoder [bytes/pixel]; link_share, pcie_share: of the link's
-    rate in exchanges between the GPUs that share one image; overlaps_offload: 1 where weights stream from the host
-    while the GPU works; training_share: what training reaches of the shares above.
+    step_ms: fixed time of a denoising step [ms]; layer_us: least time of a transformer layer in a step [us];
+    request_ms: fixed time of a request [ms]; decode_bytes_per_pixel: memory traffic of the VAE's decoder
+    [bytes/pixel]; link_share, pcie_share: of the link's rate in exchanges between the GPUs that share one image;
+    overlaps_offload: 1 where weights stream from the host while the GPU works; training_share: what training reaches
+    of the shares above.
     """
 
     matrix_share: FloatArray

@@ -36,9 +36,10 @@ class MediaLoad:
     """What one batch asks for: floats of one work, or arrays [D] of several.
 
     passes: of the backbone in one denoising step over the whole batch; matrix_flops, attention_flops: of one pass
-    [FLOP]; layers: of the transformer, 0 for UNets; encoder_flops: of the text encoders for the batch [FLOP]; sent_bytes: exchanged in one pass by all GPUs that
-    share it [bytes]; pixels: decoded in the batch [pixels]; streamed_bytes: weights from the host in every step;
-    loaded_bytes: weights from the host once for each batch [bytes]; fp8, int8, fp4: 1 for the precision of the weights.
+    [FLOP]; layers: of the transformer, 0 for UNets; encoder_flops: of the text encoders for the batch [FLOP];
+    sent_bytes: exchanged in one pass by all GPUs that share it [bytes]; pixels: decoded in the batch [pixels];
+    streamed_bytes: weights from the host in every step [bytes]; loaded_bytes: weights from the host once for each
+    batch [bytes]; fp8, int8, fp4: 1 for the precision of the weights.
     """
 
     passes: Amount
