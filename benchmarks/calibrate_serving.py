@@ -98,7 +98,7 @@ def _prepare(record: Record, facts: Facts) -> tuple[FitCase, _Prepared]:
         quality=record["quality"],
         group="prompt" if metric in OF_A_PROMPT else speed_group(work),
         kind=_kind(work, metric, int(setting.load.shards[0] * setting.load.stages[0])),
-        metric=METRICS.index(metric),
+        metric=metric,
         # A time is compared as the rate that it is the inverse of.
         measured=1.0 / value if metric in TIMES else value,
         given=(work.settings.engine.profile, work.weights.width),
@@ -126,7 +126,7 @@ def _predictor(
     load = ServingLoad(*(np.concatenate([getattr(each.load, name) for each in own]) for name in LOAD_FIELDS))
     asked = np.concatenate([each.asked for each in own])
     gain = np.array([each.gain for each in own])
-    metric = np.array([case.metric for case in cases])
+    metric = np.array([METRICS.index(case.metric) for case in cases])
 
     def predict(coefficients: FloatArray) -> FloatArray:
         figures = serving_figures(load, ServingCoefficients(*coefficients), asked)

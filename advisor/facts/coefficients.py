@@ -6,7 +6,7 @@ version the newest holds.
 """
 
 import fnmatch
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -98,7 +98,7 @@ class CoefficientTable:
         return columns
 
     def fitted(self, given: tuple[str, ...], version: str, quantities: tuple[str, ...]) -> BoolArray:
-        """Return the accelerators for which a row that speaks of them was fitted to cases [GPU], in any of some quantities."""
+        """Return the accelerators for which a row of their own was fitted in any of some quantities [GPU]."""
         key = (given, numbered(version), quantities)
         if key not in self._fitted:
             by_quantity = np.zeros((len(quantities), len(self.gpu_rows[0][0])), dtype=np.bool_)
@@ -107,7 +107,7 @@ class CoefficientTable:
                 if row.quantity in quantities:
                     seen = row.basis == FITTED and row.cases > 0 and row.gpu != ANY
                     by_quantity[quantities.index(row.quantity), self.gpu_rows[index][0]] = seen
-            self._fitted[key] = by_quantity.any(axis=0)
+            self._fitted[key] = np.asarray(by_quantity.any(axis=0))
             read_only(self._fitted[key])
         return self._fitted[key]
 

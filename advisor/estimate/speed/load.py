@@ -42,8 +42,8 @@ class ServingLoad:
     share_on_gpu: of the weights, the rest comes from the host at every pass; cache_bytes: cache that one GPU reads;
     flops, expert_flops, attention_flops: of one GPU in a pass [FLOP]; message_bytes, exchanges: of the all-reduces of a
     pass, size of each and number; hidden_bytes: the message of one token; prompt_*: the same of one prompt, as far as
-    it is not cached; bandwidth: of the data sheet [bytes/s]; kernel_share: of it, that single kernels reach; peak_flops*:
-    what large matrix products of one GPU reach [FLOP/s].
+    it is not cached; bandwidth: of the data sheet [bytes/s]; kernel_share: of it, that single kernels reach;
+    peak_flops*: what large matrix products of one GPU reach [FLOP/s].
     """
 
     sequences: FloatArray
