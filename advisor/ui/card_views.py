@@ -10,7 +10,17 @@ from advisor.resolve.works import ServeWork
 from advisor.ui.chart_texts import alt_text, numbers
 from advisor.ui.chart_views import Bar, BarsView, KeyEntry, PricePoint, PriceSpeedView, Tick
 from advisor.ui.context import Page
-from advisor.ui.formatting import decimal, factor, gb, money, percent, short, with_unit
+from advisor.ui.formatting import (
+    currency_symbol,
+    decimal,
+    factor,
+    gb,
+    money,
+    percent,
+    short,
+    shown_amount,
+    with_unit,
+)
 from advisor.ui.growth_views import bound_label
 from advisor.ui.labels import CLASS_NOUNS, format_name
 from advisor.ui.language import _
@@ -101,9 +111,14 @@ def card_headline(page: Page) -> str:
         return _("No card does this work within your limits")
     copy = gpus_per_copy(page, best)
     if copy > 1:
-        return _("It takes {gpus} working together: {speed}").format(
-            gpus=gpu_title(best), speed=reader_speed_text(ranking, best.speed)
+        several = best.gpu_count * best.instances > copy
+        pattern = (
+            _("Each copy takes {gpus} working together: {speed}")
+            if several
+            else _("It takes {gpus} working together: {speed}")
         )
+        gpus = f"{decimal(copy)} × {gpu_name(best.gpu)}"
+        return pattern.format(gpus=gpus, speed=reader_speed_text(ranking, best.speed))
     return _(CLASS_HEADLINES[best.gpu.segment]).format(
         gpu=gpu_title(best), speed=reader_speed_text(ranking, best.speed)
     )
@@ -179,7 +194,7 @@ def price_speed_view(page: Page) -> PriceSpeedView | None:
         points=tuple(_point(ranking, point, best, named) for point in points),
         key=(KeyEntry(STACKED, "blue"), KeyEntry(FLAT, "orange")),
         minimum=_minimum(page, minimum),
-        x_title=_("US$ per hour, lowest reliable price"),
+        x_title=_("{currency} per hour, lowest reliable price").format(currency=currency_symbol()),
         y_title=_("{unit} per reader").format(unit=unit) if isinstance(ranking.work, ServeWork) else unit,
     )
 
@@ -212,7 +227,7 @@ def _point(ranking: Ranking, point: GpuPoint, best: RankedOffer, named: set[str]
     name = gpu_name(point.gpu) if count == 1 else f"{count} × {gpu_name(point.gpu)}"
     return PricePoint(
         label=name,
-        usd_per_hour=point.usd_per_hour,
+        usd_per_hour=shown_amount(point.usd_per_hour),
         speed=point.speed * speed_factor(ranking.unit),
         memory_kind=STACKED if point.gpu.is_hbm else FLAT,
         named=point.gpu.id in named,

@@ -30,7 +30,7 @@ PART_ROLES: dict[str, Role] = {
     "storage": "orange",
     "egress": "green",
 }
-LEAST_SHARE = 0.0005
+LEAST_SHARE = 0.01
 
 
 def card_offers(ranking: Ranking) -> tuple[RankedOffer, ...]:
@@ -47,7 +47,8 @@ def cost_sentence(page: Page) -> str:
         return ""
     parts = {part: usd for part, usd in best.cost_parts.items() if usd > LEAST_SHARE * best.total_usd}
     idle = parts.get("idle", 0.0)
-    texts = [_(PART_PHRASES[part]).format(amount=money(usd)) for part, usd in parts.items()]
+    digits = 0 if best.total_usd >= 100 else 2
+    texts = [_(PART_PHRASES[part]).format(amount=money(usd, digits)) for part, usd in parts.items()]
     sentences = [_("Of {total}: {parts}.").format(total=money(best.total_usd), parts=listed(texts))]
     if idle > 0.3 * best.total_usd:
         sentences.append(
@@ -75,12 +76,19 @@ def cost_view(page: Page) -> CostView | None:
     return CostView(
         alt=alt_text(cost_sentence(page)),
         numbers=numbers(),
-        bars=tuple(_bar(offer, used) for offer in offers),
+        bars=tuple(_bar(offer, label, used) for offer, label in zip(offers, _labels(offers), strict=True)),
         key=tuple(KeyEntry(_(PART_LABELS[part]), PART_ROLES[part]) for part in used),
     )
 
 
-def _bar(offer: RankedOffer, used: list[str]) -> CostBar:
+def _labels(offers: tuple[RankedOffer, ...]) -> list[str]:
+    """Return the names of the bars: the GPU, or the provider where two offers have the same GPU."""
+    titles = [gpu_title(offer) for offer in offers]
+    same = len(set(titles)) < len(titles)
+    return [f"{offer.provider_name}" if same else title for offer, title in zip(offers, titles, strict=True)]
+
+
+def _bar(offer: RankedOffer, label: str, used: list[str]) -> CostBar:
     parts = tuple(
         CostPart(
             PART_ROLES[part],
@@ -93,4 +101,4 @@ def _bar(offer: RankedOffer, used: list[str]) -> CostBar:
         )
         for part in used
     )
-    return CostBar(gpu_title(offer), parts, money(offer.total_usd))
+    return CostBar(label, parts, money(offer.total_usd))

@@ -162,10 +162,12 @@ def knee_sentence(sweep: ConcurrencySweep) -> str:
     """Return what more conversations bring, in one sentence."""
     one = _at(sweep, sweep.tokens_per_second, 1)
     knee = _at(sweep, sweep.tokens_per_second, sweep.knee)
-    return _(
-        "One conversation makes {one}, {count} together {knee}: one pass over the weights serves them all. "
-        "Beyond that, twice as many bring less than a fifth more."
+    gain = _(
+        "One conversation makes {one}, {count} together {knee}: one pass over the weights serves them all."
     ).format(one=with_unit(one, "tokens/s"), count=decimal(sweep.knee), knee=with_unit(knee, "tokens/s"))
+    if sweep.knee >= sweep.concurrency[-1]:
+        return f"{gain} " + _("More do not fit the cache of this machine.")
+    return f"{gain} " + _("Beyond that, twice as many bring less than a fifth more.")
 
 
 def batching_sentence(page: Page) -> str:

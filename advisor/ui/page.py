@@ -39,6 +39,7 @@ def draw(facts: Facts) -> None:
     query = st.query_params.to_dict()
     reading = address.begin(st.session_state, query, _wishes(), facts)
     use(reading.language)
+    st.set_page_config(page_title=_("GPU advisor"))
     use_currency(None if reading.currency == DOLLARS else facts.currencies[reading.currency])
     page = Page(facts, today(), reading)
     column = st.container(horizontal_alignment="center").container(width=COLUMN_WIDTH)

@@ -23,6 +23,14 @@ HEAVY = (
 )
 
 
+_loaded: list[str] = []
+
+
+def is_loaded() -> bool:
+    """Whether this process has its facts; until then a visitor sees where the answer will stand."""
+    return bool(_loaded)
+
+
 @st.cache_resource(show_spinner=False)
 def loaded_facts() -> Facts:
     """Return the facts of this process, with everything heavy loaded and frozen before."""
@@ -34,6 +42,7 @@ def loaded_facts() -> Facts:
     _draw_once()
     gc.collect()
     gc.freeze()
+    _loaded.append(facts.version)
     return facts
 
 

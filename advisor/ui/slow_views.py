@@ -10,9 +10,9 @@ from advisor.estimate.results import Number, Throughput
 from advisor.facts import Facts
 from advisor.facts.gpus import Gpu
 from advisor.ui.chart_texts import alt_text, numbers
-from advisor.ui.chart_views import Bar, BarsView, Tick
+from advisor.ui.chart_views import Bar, BarsView, Role, Tick
 from advisor.ui.context import Page
-from advisor.ui.formatting import decimal, factor, percent, short, with_unit
+from advisor.ui.formatting import decimal, duration, factor, percent, short, with_unit
 from advisor.ui.growth_views import bound_label
 from advisor.ui.language import _, ngettext
 from advisor.ui.memory_views import gpus_per_copy
@@ -20,11 +20,13 @@ from advisor.ui.offer_views import gpu_name
 from advisor.ui.questions import SERVE, TRAINING
 from advisor.ui.requests import Running, running_of
 from advisor.ui.sentences import formatted, sentence
+from advisor.units import SECONDS_PER_HOUR
 from advisor.wording import N_, SENTENCES
 from advisor.workload import Observed
 
 MOST_REMEDIES = 5
 ABOVE = 1.1
+LEAST_PART = 0.01
 IDLE = N_("A GPU that looks idle is normal here: it waits for memory, not for work.")
 FREE_REMEDIES = (
     "cuda-graphs",
@@ -124,7 +126,9 @@ def speed_of(page: Page, diagnosis: Diagnosis, speed: float) -> str:
         return with_unit(speed, "tokens/s")
     if task == "image":
         return with_unit(speed * 60, _("images/min"))
-    return with_unit(1 / speed, "s") if task == "video" and speed else with_unit(speed, _("× real time"))
+    if task == "video":
+        return duration(1 / speed / SECONDS_PER_HOUR) if speed else "–"
+    return with_unit(speed, _("× real time"))
 
 
 def gpus_text(diagnosis: Diagnosis) -> str:
@@ -183,7 +187,13 @@ def slow_reason(page: Page, diagnosis: Diagnosis | None) -> str:
         )
     sentences = [sentence(cause.message) for cause in advice.causes[:2]]
     remedies = ordered_remedies(advice)
-    if remedies:
+    if launches_are_slow(diagnosis):
+        sentences.append(
+            _(
+                "Switch on CUDA graphs first, or take an engine that uses them: that alone should bring {speed}."
+            ).format(speed=speed_of(page, diagnosis, diagnosis.ceiling_speed))
+        )
+    elif remedies:
         sentences.append(
             _("First: {remedy} ({factor} times as fast).").format(
                 remedy=remedy_text(remedies[0]), factor=factor(remedies[0].factor / min(1.0, diagnosis.share))
@@ -192,12 +202,22 @@ def slow_reason(page: Page, diagnosis: Diagnosis | None) -> str:
     return " ".join(sentences)
 
 
+def launches_are_slow(diagnosis: Diagnosis) -> bool:
+    """Whether starting kernels one by one is the likeliest cause of what was measured."""
+    advice = diagnosis.advice
+    if diagnosis.seen is None or advice is None or not advice.causes:
+        return False
+    return advice.causes[0].message.code == "eager-launches"
+
+
 def short_slow_answer(page: Page, diagnosis: Diagnosis | None) -> str:
     """Return the answer for the table of contents."""
     if diagnosis is None or not diagnosis.ceiling_speed:
         return _("No figures")
     if diagnosis.share is not None:
         return _("{share} of the ceiling").format(share=percent(diagnosis.share))
+    if page.answers.task == "video":
+        return _("{time} a clip").format(time=speed_of(page, diagnosis, diagnosis.ceiling_speed))
     return _("Expect {speed}").format(speed=speed_of(page, diagnosis, diagnosis.ceiling_speed))
 
 
@@ -236,6 +256,9 @@ def remedies_view(page: Page, diagnosis: Diagnosis) -> BarsView | None:
         details=_details(_("Today") if is_seen else _("As it is"), today, 1.0),
     )
     bars = [_remedy_bar(remedy, ceiling, today, page.facts) for remedy in ordered_remedies(advice)]
+    if launches_are_slow(diagnosis) and all(bar.value != ceiling for bar in bars):
+        label, gain = _("CUDA graphs on"), ceiling / today
+        bars.insert(0, Bar(label, ceiling, _gain_text(ceiling, gain), "blue", _details(label, ceiling, gain)))
     rule = Tick(ceiling, _("ceiling: {speed}").format(speed=short(ceiling))) if is_seen else None
     return BarsView(
         alt=alt_text(slow_headline(page, diagnosis), slow_reason(page, diagnosis)),
@@ -258,7 +281,11 @@ def _remedy_bar(remedy: Remedy, ceiling: float, today: float, facts: Facts) -> B
     speed = remedy.factor * ceiling
     label = _remedy_label(remedy, facts)
     gain = speed / today
-    return Bar(label, speed, f"{short(speed)} ({factor(gain)}×)", "blue", _details(label, speed, gain))
+    return Bar(label, speed, _gain_text(speed, gain), "blue", _details(label, speed, gain))
+
+
+def _gain_text(speed: float, gain: float) -> str:
+    return f"{short(speed)} ({factor(gain)}×)"
 
 
 def _details(label: str, speed: float, gain: float) -> tuple[tuple[str, str], ...]:
@@ -275,3 +302,31 @@ def answerable(page: Page) -> tuple[Diagnosis | None, AdvisorError | None]:
         return diagnosis_of(page), None
     except AdvisorError as error:
         return None, error
+
+
+STEP_PARTS: tuple[tuple[str, str, Role], ...] = (
+    ("weights_seconds", N_("Reading weights"), "blue"),
+    ("cache_seconds", N_("Reading the cache"), "orange"),
+    ("compute_seconds", N_("Computing"), "green"),
+    ("communication_seconds", N_("Talking between GPUs"), "orange"),
+    ("launch_seconds", N_("Starting kernels"), "grey"),
+    ("offload_seconds", N_("Reading host memory"), "grey"),
+)
+"""The parts of a step, what they are called, and their colour."""
+
+
+def step_view(page: Page, diagnosis: Diagnosis) -> BarsView | None:
+    """Return what a step is made of, as shares of it; None where the parts are not known."""
+    whole = diagnosis.ceiling.step_seconds
+    if not whole:
+        return None
+    bars = []
+    for name, msgid, role in STEP_PARTS:
+        seconds = getattr(diagnosis.ceiling, name)
+        if seconds and seconds > LEAST_PART * whole:
+            share = min(1.0, seconds / whole)
+            details = ((_("Part"), _(msgid)), (_("Share"), percent(share)))
+            bars.append(Bar(_(msgid), share, percent(share), role, details))
+    if not bars:
+        return None
+    return BarsView(alt=alt_text(slow_headline(page, diagnosis)), numbers=numbers(), bars=tuple(bars))

@@ -1,5 +1,6 @@
 """Question 3, spot or on demand: the verdict, both costs, and the rate of interruptions at which spot stops paying."""
 
+import dataclasses
 import math
 from dataclasses import dataclass
 
@@ -31,8 +32,10 @@ from advisor.ui.formatting import (
     shown_amount,
 )
 from advisor.ui.language import _
+from advisor.ui.offer_views import gpu_title
 from advisor.ui.questions import TRAINING
-from advisor.units import HOURS_PER_DAY, SECONDS_PER_HOUR, SECONDS_PER_MINUTE
+from advisor.ui.rankings import ranking_of
+from advisor.units import HOURS_PER_DAY, HOURS_PER_MONTH, SECONDS_PER_HOUR, SECONDS_PER_MINUTE
 
 POINTS = 60
 LEAST_RANGE_PER_DAY = 6.0
@@ -41,11 +44,18 @@ SHORT_UNIT_HOURS = 1 / SECONDS_PER_MINUTE
 
 @dataclass(frozen=True, slots=True)
 class SpotAnswer:
-    """Everything question 3 says. offer: where the spot price is; cost: at today's rate [1 point]."""
+    """Everything question 3 says. provider, gpu: where the spot price is; cost: at today's rate [1 point].
+
+    same_machine: whether the recommended machine itself is rented on spot; else it is the cheapest one that is;
+    on_demand_hours: of the recommended machine [h].
+    """
 
     terms: SpotTerms
-    offer: Offer
+    provider: str
+    gpu: str
+    same_machine: bool
     verdict: str
+    on_demand_hours: float
     waiting: bool
     deadline_hours: float
     mean_hours: float
@@ -75,22 +85,34 @@ class SpotAnswer:
 
 
 def spot_answer(page: Page) -> SpotAnswer | None:
-    """Return the comparison for the recommended machine; None where no spot price of it is known."""
+    """Return the comparison with the recommended machine on spot, else with the cheapest machine on spot.
+
+    None where nothing that does the work is rented on spot.
+    """
     ranking, best = page.ranking, page.best
     if ranking is None or best is None:
         return None
-    offer = _cheapest_spot(ranking, best)
-    if offer is None:
-        return None
-    terms = _terms(page, best, offer)
-    waiting = bool(page.value("somebody_waiting"))
-    deadline = page.number("deadline_hours") or math.inf
+    same = _same_machine(ranking, best)
+    if same is not None:
+        spot_usd_per_hour, hours = same.spot_usd_per_hour * best.instances, _hours(page, best)
+        provider, gpu = same.provider, gpu_title(best)
+    else:
+        other = _cheapest_on_spot(page)
+        if other is None:
+            return None
+        spot_usd_per_hour, hours = other.usd_per_hour, _hours(page, other)
+        provider, gpu = other.provider, gpu_title(other)
+    terms = _terms(page, best, spot_usd_per_hour, hours)
     stated = page.number("mean_hours_between_interruptions")
+    waiting, deadline = bool(page.value("somebody_waiting")), page.number("deadline_hours") or math.inf
     mean_hours = stated or NORMAL_HOURS
     return SpotAnswer(
         terms=terms,
-        offer=offer,
+        provider=provider,
+        gpu=gpu,
+        same_machine=same is not None,
         verdict=verdict_over_range(terms, waiting, deadline, stated),
+        on_demand_hours=_hours(page, best),
         waiting=waiting,
         deadline_hours=deadline,
         mean_hours=mean_hours,
@@ -100,30 +122,37 @@ def spot_answer(page: Page) -> SpotAnswer | None:
     )
 
 
-def _cheapest_spot(ranking: Ranking, best: RankedOffer) -> Offer | None:
+def _hours(page: Page, offer: RankedOffer) -> float:
+    return offer.hours or page.number("hours_per_month") or float(HOURS_PER_MONTH)
+
+
+def _same_machine(ranking: Ranking, best: RankedOffer) -> Offer | None:
     """Return the cheapest spot offer of the recommended machine among those that pass every filter."""
-    rows = np.flatnonzero(ranking.refusal == 0)
-    same = [
-        ranking.facts.offers.rows[row]
-        for row in rows.tolist()
-        if ranking.facts.offers.rows[row].gpu_id == best.gpu.id
-        and ranking.facts.offers.rows[row].gpu_count == best.gpu_count
-        and ranking.facts.offers.rows[row].spot_usd_per_hour > 0
-    ]
-    return min(same, key=lambda offer: offer.spot_usd_per_hour, default=None)
+    offers = ranking.facts.offers
+    gpu = ranking.facts.gpus.index_of[best.gpu.id]
+    same = (ranking.refusal == 0) & (offers.gpu_index == gpu) & (offers.gpu_count == best.gpu_count)
+    rows = np.flatnonzero(same & (offers.spot_usd_per_hour > 0))
+    return offers.rows[rows[np.argmin(offers.spot_usd_per_hour[rows])]] if len(rows) else None
 
 
-def _terms(page: Page, best: RankedOffer, offer: Offer) -> SpotTerms:
-    hours = best.hours or page.number("hours_per_month") or 730.0
-    on_demand = best.on_demand_usd_per_hour or best.usd_per_hour / best.instances
+def _cheapest_on_spot(page: Page) -> RankedOffer | None:
+    """Return the cheapest offer when only spot prices compete."""
+    needs = dataclasses.replace(page.request.needs, pricing="spot", sort="cost")
+    ranking = ranking_of(dataclasses.replace(page.request, needs=needs), page.facts, page.today)
+    return ranking.offer(0) if len(ranking) else None
+
+
+def _terms(page: Page, best: RankedOffer, spot_usd_per_hour: float, hours: float) -> SpotTerms:
+    """Return what decides the cost; the cost on demand is that of the recommended machine over its own hours."""
     resumes = bool(page.value("interruptible"))
     training = page.answers.task in TRAINING
     usual = SpotTerms(1.0, 1.0, 1.0)
     interval, restart = page.number("checkpoint_interval_minutes"), page.number("restart_minutes")
+    on_demand = (best.on_demand_usd_per_hour or best.usd_per_hour / best.instances) * best.instances
     return SpotTerms(
         work_hours=hours,
-        on_demand_usd_per_hour=on_demand * best.instances,
-        spot_usd_per_hour=offer.spot_usd_per_hour * best.instances,
+        on_demand_usd_per_hour=on_demand * _hours(page, best) / hours,
+        spot_usd_per_hour=spot_usd_per_hour,
         checkpoint_hours=usual.checkpoint_hours if training and resumes else math.nan,
         unit_hours=_unit_hours(best, hours, resumes, training),
         restart_hours=usual.restart_hours if restart is None else restart / SECONDS_PER_MINUTE,
@@ -145,7 +174,7 @@ def _unit_hours(best: RankedOffer, hours: float, resumes: bool, training: bool) 
 def spot_headline(page: Page, answer: SpotAnswer | None) -> str:
     """Return the answer of section 3."""
     if answer is None:
-        return _("On demand: no spot price is known for this machine")
+        return _("On demand: no spot price is known for this work")
     if answer.is_spot:
         saving = answer.on_demand_usd - answer.spot_usd
         pattern = (
@@ -158,6 +187,8 @@ def spot_headline(page: Page, answer: SpotAnswer | None) -> str:
         return _("On demand, because somebody waits for the answer")
     if answer.verdict == ONLY_WITH_FALLBACK:
         return _("On demand: spot alone may miss the deadline")
+    if answer.terms.spot_usd_per_hour >= answer.terms.on_demand_usd_per_hour:
+        return _("On demand: spot is not cheaper for this work")
     if answer.spot_usd >= answer.on_demand_usd:
         return _("On demand: interruptions eat up the discount")
     return _("On demand: a long run that cannot resume is lost too often")
@@ -170,15 +201,9 @@ def _has_job(page: Page) -> bool:
 def spot_reason(page: Page, answer: SpotAnswer | None) -> str:
     """Return both costs, how often spot drops out, what one interruption costs, and the finish time."""
     if answer is None:
-        return _(
-            "Providers that rent this machine on spot are missing from the catalogue or outside your limits."
-        )
+        return _("No machine that does it is rented on spot within your limits.")
     sentences = [
-        _("The machine would cost {spot} on spot instead of {on_demand}, at {provider}.").format(
-            spot=money(answer.spot_usd),
-            on_demand=money(answer.on_demand_usd),
-            provider=page.facts.providers[answer.offer.provider].name,
-        ),
+        _cost_sentence(page, answer),
         _rate_sentence(answer),
     ]
     if answer.waiting:
@@ -190,12 +215,26 @@ def spot_reason(page: Page, answer: SpotAnswer | None) -> str:
     elif _has_job(page):
         sentences.append(
             _("The run would end after about {wall} instead of {hours}.").format(
-                wall=duration(float(answer.cost.wall_hours[0])), hours=duration(answer.terms.work_hours)
+                wall=duration(float(answer.cost.wall_hours[0])), hours=duration(answer.on_demand_hours)
             )
         )
     if not answer.waiting:
         sentences.append(_break_even_sentence(answer))
     return " ".join(sentences)
+
+
+def _cost_sentence(page: Page, answer: SpotAnswer) -> str:
+    pattern = (
+        _("The machine would cost {spot} on spot instead of {on_demand}, at {provider}.")
+        if answer.same_machine
+        else _("The cheapest machine on spot, {gpu} at {provider}, would cost {spot} instead of {on_demand}.")
+    )
+    return pattern.format(
+        gpu=answer.gpu,
+        spot=money(answer.spot_usd),
+        on_demand=money(answer.on_demand_usd),
+        provider=page.facts.providers[answer.provider].name,
+    )
 
 
 def _rate_sentence(answer: SpotAnswer) -> str:

@@ -173,6 +173,8 @@ def _open_text(asked: Asked) -> str:
     """Return what an empty field says."""
     if asked.key == "seen":
         return _("for example, 30")
+    if asked.key == "job_units":
+        return _("All month")
     return _("No limit") if asked.key in LIMITS else _("Automatic")
 
 

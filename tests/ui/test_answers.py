@@ -170,7 +170,7 @@ def test_lowest_speed_holds_only_while_somebody_waits(facts: Facts) -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.label)
 def test_examples_are_possible(facts: Facts, example: object) -> None:
     assert example in EXAMPLES
-    answers, notices = decode(dict(example.address), facts)  # type: ignore[attr-defined]
+    answers, notices = decode(dict(example.address), facts)
     assert notices == ()
-    assert answers == example_answers(example, facts)  # type: ignore[arg-type]
-    assert encode(answers) == dict(example.address)  # type: ignore[attr-defined]
+    assert answers == example_answers(example, facts)
+    assert encode(answers) == dict(example.address)

@@ -19,8 +19,24 @@ from tests.support.server import FIXED_DAY
 
 APP = Path(__file__).parents[2] / "app.py"
 LANGUAGES = ("en", "pt-BR", "it")
-FOLDED = ("shrink", "growth", "method", "pair", "batching", "causes", "assumptions", "browse", "privacy")
-FOLDED += tuple(f"expert_{step}" for step in STEPS) + tuple(f"guide_{place}" for place in range(len(TOPICS)))
+FOLDED = (
+    *(
+        "shrink",
+        "growth",
+        "method",
+        "pair",
+        "batching",
+        "causes",
+        "assumptions",
+        "browse",
+        "privacy",
+    ),
+    *(f"expert_{step}" for step in STEPS),
+    *(f"guide_{place}" for place in range(len(TOPICS))),
+)
+NAMES = ("sources",)
+"""Folds that hold proper names, which no language translates."""
+
 SECONDS = 60
 
 
@@ -61,9 +77,7 @@ def address(app: AppTest) -> dict[str, str]:
 
 def visible_text(app: AppTest) -> list[str]:
     """Everything that a reader sees as text, labels of widgets included."""
-    texts = [
-        element.value for kind in ("markdown", "caption", "warning", "title") for element in app.get(kind)
-    ]
+    texts = [element.value for element in [*app.markdown, *app.caption, *app.warning, *app.title]]
     texts += headlines(app) + [element.value for element in app.header]
     for kind in (
         "button",
@@ -143,7 +157,7 @@ def test_a_language_switch_keeps_the_answers_and_changes_the_words() -> None:
 def test_nothing_fits_offers_single_changes_that_are_enough() -> None:
     app = page(budget="100", tps="15")
     assert any("within your limits" in text for text in headlines(app))
-    relax = [button for button in app.button if button.key.startswith("relax_")]
+    relax = [button for button in app.button if (button.key or "").startswith("relax_")]
     assert relax
     relax[0].click().run()
     assert_whole(app)
@@ -172,6 +186,14 @@ def test_examples_and_sizes_are_one_click() -> None:
     app = page()
     app.button(key="size_llama-3.3-70b").click().run()
     assert address(app)["model"] == "llama-3.3-70b"
+
+
+def test_sources_are_named_with_their_licences() -> None:
+    app = AppTest.from_file(str(APP), default_timeout=SECONDS)
+    for key in NAMES:
+        app.session_state[key] = True
+    app.run()
+    assert any("https://gpurentalprices.com" in text and "CC BY 4" in text for text in visible_text(app))
 
 
 def test_every_statement_of_the_guide_is_shown_once() -> None:

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from advisor.ui.blocks import folded, small
+from advisor.ui.blocks import folded, headline, kicker, small
 from advisor.ui.browse_views import BrowseFilter, BrowseRow, browse_order, browse_row
 from advisor.ui.context import Page
 from advisor.ui.formatting import country, date, decimal, gb, money, short
@@ -24,7 +24,11 @@ SIZES = (0, 16, 24, 32, 48, 80, 96, 141, 180)
 
 def browse(page: Page) -> None:
     """Draw the folded catalogue with its four filters."""
-    with folded(_("Browse the whole catalogue"), "browse") as is_open:
+    st.space("medium")
+    with st.container(gap="xxsmall"):
+        kicker(_("Catalogue"), "catalogue")
+        headline(_("Look around without answering anything"))
+    with folded(_("All offers"), "browse") as is_open:
         if not is_open:
             return
         chosen = _filters(page)

@@ -1,12 +1,20 @@
 """The small print at the end: how sure, what is not known, what is kept about the reader."""
 
+import streamlit as st
+
 from advisor.ui.blocks import folded, prose, small
 from advisor.ui.context import Page
 from advisor.ui.language import _
+from advisor.ui.sources import source_line, sources
 
 
 def footer(page: Page) -> None:
     """Draw the closing lines."""
+    st.space("medium")
+    with folded(_("Sources and licences"), "sources") as is_open:
+        if is_open:
+            prose(_("The catalogue was made from these public collections; each keeps its licence."))
+            st.markdown("\n".join(f"- {source_line(source)}" for source in sources()), anchors=False)
     with folded(_("Privacy"), "privacy") as is_open:
         if is_open:
             prose(

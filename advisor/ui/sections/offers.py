@@ -29,6 +29,7 @@ from advisor.ui.sentences import sentence
 from advisor.ui.widgets import ask
 
 ROWS_A_PAGE = 20
+GPU_WIDTH = 140
 TABLE, TABLE_PAGE = "offers_table", "offers_page"
 
 
@@ -145,7 +146,8 @@ def _table(page: Page) -> None:
     chosen = st.dataframe(
         frame,
         hide_index=True,
-        column_config={name: st.column_config.TextColumn(alignment="right") for name in numeric},
+        column_config={"GPU": st.column_config.TextColumn(width=GPU_WIDTH)}
+        | {name: st.column_config.TextColumn(alignment="right") for name in numeric},
         key=f"{TABLE}_{shown}",
         on_select="rerun",
         selection_mode="single-row",
@@ -168,7 +170,7 @@ def _frame(page: Page, start: int) -> tuple[pd.DataFrame, list[str]]:
     rows = offer_rows(ranking, start, ROWS_A_PAGE)
     numbers = {
         _capital(total_label(ranking)): [row.total for row in rows],
-        _capital(_(SPEED_UNITS[ranking.unit])): [row.speed_text for row in rows],
+        _(SPEED_UNITS[ranking.unit]): [row.speed_text for row in rows],
         _capital(unit_label(ranking.unit)): [row.per_unit for row in rows],
     }
     later_numbers = {

@@ -4,14 +4,14 @@ import streamlit as st
 
 from advisor.errors import AdvisorError
 from advisor.ui.blocks import badge, chart, folded, inputs_and_evidence, opening, prose, small
-from advisor.ui.charts import concurrency_chart, diagnosis_chart
+from advisor.ui.charts import comparison_chart, concurrency_chart, diagnosis_chart
 from advisor.ui.context import Page
 from advisor.ui.growth_views import concurrency_view
 from advisor.ui.language import _
 from advisor.ui.markdown import money_safe, numbered
 from advisor.ui.sections.answer import ANCHORS
 from advisor.ui.sentences import error_sentence, sentence
-from advisor.ui.slow_views import Diagnosis, remedies_view, slow_headline, slow_reason
+from advisor.ui.slow_views import Diagnosis, remedies_view, slow_headline, slow_reason, step_view
 from advisor.ui.widgets import ask_section
 
 
@@ -36,6 +36,11 @@ def _remedies(page: Page, diagnosis: Diagnosis) -> None:
     if view is not None:
         small(_("Tokens/s, all readers together"))
         chart(diagnosis_chart(view))
+    else:
+        parts = step_view(page, diagnosis)
+        if parts is not None:
+            small(_("What a step is made of, estimated"))
+            chart(comparison_chart(parts))
     advice = diagnosis.advice
     if advice is not None and diagnosis.seen is not None and len(advice.causes) > 1:
         with folded(_("Other likely causes"), "causes") as is_open:
