@@ -162,7 +162,10 @@ MEDIA_CHANGES: tuple[tuple[str, dict[str, object]], ...] = (
 
 
 def shrink_options(workload: Workload, offer: RankedOffer, facts: Facts) -> tuple[Shrink, ...]:
-    """Return the changes that lower the need on one GPU of an offer, the largest saving first."""
+    """Return the changes that lower the need on one GPU of an offer, the largest saving first.
+
+    workload: that of the ranking the offer comes from, so that both count the same requests in flight.
+    """
     before = offer.memory.needed_gib or 0.0
     options = []
     for code, change in (*_changes_of(workload.task), *_halved(workload)):

@@ -28,7 +28,9 @@ def test_the_share_is_measured_over_estimated(facts: Facts) -> None:
 
 def test_a_speed_per_request_counts_too(facts: Facts) -> None:
     eight = Workload(task="serve", model="llama-3.1-8b", concurrency=8)
-    advice = diagnose(eight, Deployment(gpu="h100-sxm-80gb"), Observed(tokens_per_second_per_request=10.0), facts)
+    advice = diagnose(
+        eight, Deployment(gpu="h100-sxm-80gb"), Observed(tokens_per_second_per_request=10.0), facts
+    )
     per_request = advice.ceiling.decode_tokens_per_second_per_request or 0.0
     assert advice.share_reached == pytest.approx(10.0 / per_request)
 
@@ -91,7 +93,12 @@ def test_a_smaller_format_is_never_proposed_beside_a_smaller_one(facts: Facts) -
         (CHAT, ONE_4090, Observed(), "nothing-observed"),
         (CHAT, ONE_4090, Observed(gpu_utilization=0.5), "nothing-observed"),
         (CHAT, Deployment(), Observed(tokens_per_second=1.0), "missing-field"),
-        (Workload(task="image", model="flux.1-dev"), ONE_4090, Observed(tokens_per_second=1.0), "unknown-value"),
+        (
+            Workload(task="image", model="flux.1-dev"),
+            ONE_4090,
+            Observed(tokens_per_second=1.0),
+            "unknown-value",
+        ),
     ],
 )
 def test_what_cannot_be_diagnosed_is_said(

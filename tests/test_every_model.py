@@ -47,7 +47,8 @@ def test_serving_every_language_model(number: int, facts: Facts) -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "method"), [("finetune", "lora"), ("finetune", "qlora"), ("finetune", "full"), ("pretrain", None)]
+    ("task", "method"),
+    [("finetune", "lora"), ("finetune", "qlora"), ("finetune", "full"), ("pretrain", None)],
 )
 def test_training_every_language_model(task: str, method: str | None, facts: Facts) -> None:
     for model in language_models(facts):
