@@ -1,6 +1,7 @@
 """The statements people are given as advice, each confirmed or corrected with a number (docs/guidance.md)."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,15 +11,16 @@ from advisor.economics.spot import SpotTerms, verdict_over_range
 from tests.conftest import TODAY
 
 
-def served(facts: Facts, model: str, weights: str, gpu: str, gpu_count: int = 1, **more: object) -> Estimate:
+def served(facts: Facts, model: str, weights: str, gpu: str, gpu_count: int = 1, **more: Any) -> Estimate:
     """Estimate one served model; `more` goes to the workload, `engine` and `link` to the deployment."""
-    deployed = {name: more.pop(name) for name in ("engine", "link", "tensor_parallel") if name in more}
+    placed = ("engine", "link", "tensor_parallel")
+    deployed: dict[str, Any] = {name: more.pop(name) for name in placed if name in more}
     workload = Workload.from_dict({"task": "serve", "model": model, "weights": weights, **more}, "workload")
     deployment = Deployment.from_dict({"gpu": gpu, "gpu_count": gpu_count, **deployed}, "deployment")
     return estimate(workload, deployment, facts)
 
 
-def trained(facts: Facts, model: str, gpu: str, gpu_count: int = 1, **more: object) -> Estimate:
+def trained(facts: Facts, model: str, gpu: str, gpu_count: int = 1, **more: Any) -> Estimate:
     """Estimate one fine-tuning; `more` goes to the workload."""
     workload = Workload.from_dict({"task": "finetune", "model": model, **more}, "workload")
     return estimate(workload, Deployment(gpu=gpu, gpu_count=gpu_count), facts)
@@ -74,7 +76,7 @@ SEVENTY = "llama-3.1-70b"
 
 
 def test_g3_70b_at_16_bit_needs_more_than_any_card_up_to_141_gb(facts: Facts) -> None:
-    work = {"concurrency": 8, "context_tokens": 8192, "engine": "vllm"}
+    work: dict[str, Any] = {"concurrency": 8, "context_tokens": 8192, "engine": "vllm"}
     answer = served(facts, SEVENTY, "bf16", "b200-sxm-180gb", **work)
     assert answer.memory.weights_gib == pytest.approx(131.4, abs=0.7)
     for gpu in ("a100-sxm-80gb", "h100-nvl-94gb", "h200-sxm-141gb"):
@@ -88,7 +90,7 @@ def test_g3_70b_at_16_bit_needs_more_than_any_card_up_to_141_gb(facts: Facts) ->
 
 
 def test_g3_70b_in_fp8_and_4_bit(facts: Facts) -> None:
-    work = {"concurrency": 8, "context_tokens": 8192, "engine": "vllm"}
+    work: dict[str, Any] = {"concurrency": 8, "context_tokens": 8192, "engine": "vllm"}
     one = served(facts, SEVENTY, "fp8", "h100-sxm-80gb", engine="vllm")
     assert one.memory.weights_gib == pytest.approx(67.7, abs=0.7)
     assert (one.memory.kv_cache_tokens or 0) < 5_000
@@ -96,7 +98,9 @@ def test_g3_70b_in_fp8_and_4_bit(facts: Facts) -> None:
     assert fits(served(facts, SEVENTY, "fp8", "h200-sxm-141gb", **work))
     assert fits(served(facts, SEVENTY, "fp8", "h100-sxm-80gb", 2, **work))
     for gpu, tokens in (("rtx-a6000", 7_000), ("l40s", 3_000)):
-        four_bit = served(facts, SEVENTY, "int4-awq", gpu, engine="vllm", concurrency=1, context_tokens=tokens)
+        four_bit = served(
+            facts, SEVENTY, "int4-awq", gpu, engine="vllm", concurrency=1, context_tokens=tokens
+        )
         assert four_bit.memory.weights_gib == pytest.approx(37.0, abs=0.7)
         assert fits(four_bit)
         assert (four_bit.memory.kv_cache_tokens or 0) >= tokens
@@ -133,7 +137,7 @@ def test_g7_full_fine_tuning_needs_several_cards(facts: Facts) -> None:
     assert not fits(trained(facts, SEVENTY, "h100-sxm-80gb", 8, method="full"))
     assert fits(trained(facts, SEVENTY, "b200-sxm-180gb", 8, method="full"))
     assert fits(trained(facts, SEVENTY, "mi300x", 8, method="full"))
-    short = {"method": "full", "training_precision": "pure-bf16", "sequence_tokens": 1024}
+    short: dict[str, Any] = {"method": "full", "training_precision": "pure-bf16", "sequence_tokens": 1024}
     assert fits(trained(facts, SEVENTY, "h100-sxm-80gb", 8, **short))
 
 
@@ -162,7 +166,7 @@ def test_g8_hbm_makes_more_tokens_than_gddr_at_the_same_vram(
 
 
 def test_g8_an_old_llama_cpp_is_the_named_exception(facts: Facts) -> None:
-    work = {"engine": "llama.cpp", "concurrency": 1, "prompt_tokens": 1, "output_tokens": 512}
+    work: dict[str, Any] = {"engine": "llama.cpp", "concurrency": 1, "prompt_tokens": 1, "output_tokens": 512}
     a100 = tokens_per_second(served(facts, "llama-3-8b", "gguf-f16", "a100-sxm-80gb", **work))
     consumer = tokens_per_second(served(facts, "llama-3-8b", "gguf-f16", "rtx-4090", **work))
     assert a100 == pytest.approx(consumer, rel=0.15)

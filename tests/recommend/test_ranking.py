@@ -10,6 +10,7 @@ from advisor import Facts, Needs, Ranking, Workload, rank
 from advisor.economics.bills import PARTS
 from advisor.recommend.countries import EU
 from advisor.recommend.ordering import FASTEST_COST_FACTOR, VALUE_COST_FACTOR
+from advisor.recommend.ranking import RankedOffer
 from tests.conftest import TODAY
 
 CHAT_8B = Workload(task="serve", model="llama-3.1-8b")
@@ -103,18 +104,22 @@ def test_spot_and_capacity_blocks_compete_only_when_asked(facts: Facts) -> None:
     assert {facts.offers.rows[row].commitment for row in blocks.rows} == {"capacity-block"}
 
 
+def _key(sort: str, offer: RankedOffer) -> float:
+    """Return what an order sorts by: less is better."""
+    if sort == "cost":
+        return offer.total_usd
+    if sort == "speed":
+        return -offer.speed
+    if sort == "value":
+        return offer.usd_per_unit_full_load or float("inf")
+    machines = offer.gpu.memory_bandwidth * offer.gpu_count * offer.instances
+    return float(offer.usd_per_hour / machines)
+
+
 @pytest.mark.parametrize("sort", ["cost", "speed", "value", "bandwidth-per-usd"])
 def test_the_order_is_the_asked_one_but_for_ties(sort: str, facts: Facts) -> None:
     offers = [offer for offer in ranked(CHAT_8B, Needs(sort=sort), facts) if not offer.expired]
-    key = {
-        "cost": lambda offer: offer.total_usd,
-        "speed": lambda offer: -offer.speed,
-        "value": lambda offer: offer.usd_per_unit_full_load,
-        "bandwidth-per-usd": lambda offer: (
-            offer.usd_per_hour / (offer.gpu.memory_bandwidth * offer.gpu_count * offer.instances)
-        ),
-    }[sort]
-    keys = [key(offer) for offer in offers]
+    keys = [_key(sort, offer) for offer in offers]
     assert all(keys[i + 1] >= keys[i] - 0.0101 * abs(keys[i]) for i in range(len(keys) - 1))
 
 
