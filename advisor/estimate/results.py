@@ -131,8 +131,9 @@ class Throughput(Generic[Figure]):
         filled = {name: figures.pop(name, None) for name in names}
         if figures:
             raise TypeError(f"not figures of throughput: {sorted(figures)}")
+        columns: dict[str, Any] = {name: _column(value, count) for name, value in filled.items()}
         return cls(
-            **{name: _column(value, count) for name, value in filled.items()},
+            **columns,
             bound=np.asarray(bound),
             headline=headline,
             group=group,
