@@ -71,9 +71,8 @@ class Memory(Generic[Figure]):
         filled = {name: figures.pop(name, None) for name in names}
         if figures:
             raise TypeError(f"not figures of memory: {sorted(figures)}")
-        return cls(
-            **{name: _column(value, count) for name, value in filled.items()}, group=group, measured=measured
-        )
+        columns: dict[str, Any] = {name: _column(value, count) for name, value in filled.items()}
+        return cls(**columns, group=group, measured=measured)
 
     def at(self, row: int) -> "Memory[Number]":
         """Return one row as plain numbers."""
