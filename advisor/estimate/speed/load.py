@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from advisor.estimate.speed.communication import all_reduce_bandwidth, over_pcie
+from advisor.estimate.speed.demand import Demand
 from advisor.estimate.speed.traffic import (
     WeightTraffic,
     attention_flops,
@@ -85,11 +86,12 @@ def serving_load(
     work: ServeWork,
     hardware: Hardware,
     split: Split,
-    sequences: FloatArray,
+    demand: Demand,
     mean_context: float,
     families: GpuFamilies,
 ) -> ServingLoad:
-    """Return the load of D deployments with `sequences` in flight on each copy, at a mean context [tokens]."""
+    """Return the load of D deployments at a mean context of the sequences that run [tokens]."""
+    sequences = demand.running
     traffic = weight_traffic(work.model, work.weights)
     sixteen = (families.flops_16bit * families.gemm_16bit_fraction)[hardware.gpu_index]
     batch = sequences / np.minimum(split.stages, np.maximum(1.0, sequences))
@@ -128,7 +130,7 @@ def serving_load(
         hidden_bytes=ones * work.model.hidden_size * ACTIVATION_BYTES,
         shards=split.shards,
         stages=split.stages,
-        copies=split.copies,
+        copies=demand.copies,
         scheduled=sequences / split.attention_ranks,
         over_pcie=over_pcie(hardware),
         all_reduce_bandwidth=all_reduce_bandwidth(hardware, families, split.shards),

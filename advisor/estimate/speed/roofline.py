@@ -93,8 +93,9 @@ def _attention_seconds(load: ServingLoad, reached: ServingCoefficients) -> Float
 
 
 def _exchange(load: ServingLoad, reached: ServingCoefficients, message_bytes: FloatArray) -> FloatArray:
-    """Return the all-reduces of one pass over all layers [D, s]."""
-    latency = np.where(load.over_pcie, reached.all_reduce_pcie_us, reached.all_reduce_us) * MICROSECOND
+    """Return the all-reduces of one pass over all layers [D, s]; PCIe is never quicker than a link of its own."""
+    over_pcie = np.maximum(reached.all_reduce_us, reached.all_reduce_pcie_us)
+    latency = np.where(load.over_pcie, over_pcie, reached.all_reduce_us) * MICROSECOND
     bandwidth = load.all_reduce_bandwidth * reached.all_reduce_share
     each = all_reduce_seconds(message_bytes, load.shards, bandwidth, latency)
     return load.exchanges * each

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from advisor.estimate.results import Memory, Throughput
+from advisor.estimate.speed.demand import capacity_of_copy, demand_of_copy
 from advisor.estimate.speed.load import ServingLoad, serving_load
 from advisor.estimate.speed.roofline import (
     StepTime,
@@ -13,13 +14,7 @@ from advisor.estimate.speed.roofline import (
     prompt_share_seconds,
     step_time,
 )
-from advisor.estimate.speed.saturation import (
-    Rates,
-    capacity_of_copy,
-    is_saturated,
-    sequences_in_flight,
-    shared_rates,
-)
+from advisor.estimate.speed.saturation import Rates, is_saturated, shared_rates
 from advisor.estimate.speed.speculation import tokens_per_step
 from advisor.estimate.split import split_of
 from advisor.facts import Facts
@@ -76,11 +71,11 @@ def serving_setting(
         reached = replace(reached, launch_us=np.maximum(reached.launch_us, reached.eager_launch_us))
     split = split_of(layout)
     capacity = capacity_of_copy(work, layout, split, memory.max_concurrency, reached.context_share)
-    running, asked = sequences_in_flight(work, layout, split, capacity, reached.max_sequences)
+    demand = demand_of_copy(work, layout, split, capacity, reached.max_sequences)
     context = work.prompt_tokens + work.image_tokens + HALF_OF_OUTPUT * work.output_tokens
-    load = serving_load(work, hardware, split, running, context, facts.families)
+    load = serving_load(work, hardware, split, demand, context, facts.families)
     fitted = facts.serving_speed.fitted(*key)
-    return ServingSetting(load, reached, capacity, asked, fitted)
+    return ServingSetting(load, reached, capacity, demand.asked, fitted)
 
 
 def serving_figures(load: ServingLoad, reached: ServingCoefficients, asked: FloatArray) -> ServingFigures:
