@@ -147,6 +147,8 @@ def answer_small_print(ranking: Ranking, best: RankedOffer) -> str:
     interval = _("In eight of ten cases {low} to {high} {unit}.").format(
         low=money(best.cost_low), high=money(best.cost_high), unit=unit_label(ranking.unit)
     )
+    if not best.throughput.measured:
+        interval += " " + _("This speed is a first estimate, not checked against measurements.")
     if best.price_as_of is None or best.age_days is None:
         return f"{interval} " + _("{provider}: price without a date.").format(provider=best.provider_name)
     return f"{interval} " + _("{provider}: price of {date}, {age}.").format(

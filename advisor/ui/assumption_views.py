@@ -31,6 +31,7 @@ FIELD_LABELS = {
     "gpu_count": N_("GPUs"),
     "gpu": N_("Variant of the GPU"),
     "reference_model": N_("Reference model"),
+    "bytes_per_parameter": N_("Bytes for each trained parameter"),
 }
 
 

@@ -104,7 +104,7 @@ def _default_by_model(key: str, task: str, model: Model, waiting: bool) -> Value
         return FIRST_TOKEN_MS if waiting else None
     if key == "dataset_tokens":
         parameters = model.parameters_total if isinstance(model, ModelShape) else 0
-        return float(TOKENS_PER_PARAMETER * parameters) if task == PRETRAIN else USUAL_FINETUNING_TOKENS
+        return _rounded(TOKENS_PER_PARAMETER * parameters) if task == PRETRAIN else USUAL_FINETUNING_TOKENS
     assert isinstance(model, DiffusionModel)
     own: dict[str, Value] = {
         "size": f"{model.default_width}x{model.default_height}",
@@ -113,6 +113,11 @@ def _default_by_model(key: str, task: str, model: Model, waiting: bool) -> Value
         "guidance": model.default_guidance,
     }
     return own[key]
+
+
+def _rounded(count: float) -> float:
+    """Return a count with two significant digits: a suggestion is not a measurement."""
+    return float(f"{count:.1e}")
 
 
 def _usual_weights(task: str, model: Model) -> str | None:

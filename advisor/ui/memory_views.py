@@ -1,8 +1,10 @@
 """Question 1, how much VRAM: the need, its parts, the class of card it lands in, what would shrink it."""
 
+import dataclasses
 from dataclasses import dataclass
 from functools import lru_cache
 
+from advisor.codes import Message
 from advisor.estimate import estimate
 from advisor.estimate.results import Memory, Number
 from advisor.facts import Facts
@@ -15,8 +17,12 @@ from advisor.ui.context import Page
 from advisor.ui.formatting import decimal, gb, gib, gib_number, percent, plain_number, tokens
 from advisor.ui.language import _, ngettext
 from advisor.ui.questions import MEDIA, SERVE
-from advisor.ui.sentences import formatted
+from advisor.ui.requests import Request
+from advisor.ui.sentences import formatted, sentence
 from advisor.wording import SENTENCES
+
+REFERENCE_GPU, REFERENCE_COUNTS = "h100-sxm-80gb", (1, 2, 4, 8)
+"""On which the need is counted while no offer fits."""
 
 FEWEST_RENTERS = 3
 NEARLY_EQUAL = 1.08
@@ -27,11 +33,12 @@ FARTHEST_CLASS = 1.8
 class Need:
     """What one copy of the work needs. memory: of its fullest GPU; gpus: that one copy is spread over.
 
-    offer: where it was counted, None for a card of no particular size.
+    card_gb: size of these cards as printed on them [GB]; offer: where it was counted, None where nothing fits.
     """
 
     memory: Memory[Number]
     gpus: int
+    card_gb: float
     offer: RankedOffer | None
 
     @property
@@ -62,12 +69,25 @@ class ClassVerdict:
 
 
 def need_of(page: Page) -> Need:
-    """Return the need on the recommended offer, or without any card where nothing fits; raises AdvisorError."""
+    """Return the need on the recommended offer; where nothing fits, on as many reference cards as it takes.
+
+    Raises AdvisorError.
+    """
     best = page.best
     if best is not None:
-        return Need(best.memory, gpus_per_copy(page, best), best)
-    without_card = estimate(page.request.workload, page.request.deployment, page.facts)
-    return Need(without_card.memory, 1, None)
+        return Need(best.memory, gpus_per_copy(page, best), best.gpu.memory_gb, best)
+    gpu = page.facts.gpus[REFERENCE_GPU]
+    for count in REFERENCE_COUNTS:
+        memory = _reference_memory(page.request, count, page.facts)
+        if (memory.needed_gib or 0.0) <= (memory.budget_gib or 0.0):
+            break
+    return Need(memory, count, gpu.memory_gb, None)
+
+
+@lru_cache(maxsize=128)
+def _reference_memory(request: Request, gpu_count: int, facts: Facts) -> Memory[Number]:
+    deployment = dataclasses.replace(request.deployment, gpu=REFERENCE_GPU, gpu_count=gpu_count)
+    return estimate(request.workload, deployment, facts).memory
 
 
 def gpus_per_copy(page: Page, offer: RankedOffer) -> int:
@@ -125,9 +145,9 @@ def shown_classes(page: Page, need: Need) -> tuple[ClassVerdict, ...]:
 
 def memory_headline(page: Page, need: Need) -> str:
     """Return the answer of section 1."""
-    if need.gpus > 1 and need.offer is not None:
+    if need.gpus > 1:
         return _("{need}: it takes {count} GPUs of {size}").format(
-            need=gib(need.total_gib), count=decimal(need.gpus), size=gb(need.offer.gpu.memory_gb)
+            need=gib(need.total_gib), count=decimal(need.gpus), size=gb(need.card_gb)
         )
     every = verdicts(page, need)
     first = next((verdict for verdict in every if verdict.fits), None)
@@ -189,6 +209,21 @@ def _second_sentence(page: Page, need: Need) -> str:
     return _("Gradients and optimizer state take {state} more, activations {activations}.").format(
         state=gib(state * gpus), activations=gib((memory.activations_gib or 0.0) * gpus)
     )
+
+
+@lru_cache(maxsize=256)
+def _warnings(request: Request, gpu: str, gpu_count: int, facts: Facts) -> tuple[Message, ...]:
+    deployment = dataclasses.replace(request.deployment, gpu=gpu, gpu_count=gpu_count)
+    return estimate(request.workload, deployment, facts).warnings
+
+
+def memory_warnings(page: Page, need: Need) -> tuple[str, ...]:
+    """Return what to beware of here: a context past the model's own, a method that needs more than it seems."""
+    offer = need.offer
+    gpu, count = (
+        (REFERENCE_GPU, need.gpus) if offer is None else (offer.gpu.id, offer.gpu_count * offer.instances)
+    )
+    return tuple(sentence(warning) for warning in _warnings(page.request, gpu, count, page.facts))
 
 
 def short_memory_answer(need: Need) -> str:

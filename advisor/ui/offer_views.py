@@ -197,7 +197,7 @@ def offer_rows(ranking: Ranking, start: int, count: int) -> tuple[OfferRow, ...]
 
 def _row(ranking: Ranking, offer: RankedOffer) -> OfferRow:
     when = "–" if offer.price_as_of is None else date(offer.price_as_of)
-    place = place_of(offer)
+    place = place_of(offer) if offer.country or offer.region else "–"
     if offer.other_regions:
         place = _("{place} and {count} more").format(place=place, count=decimal(offer.other_regions))
     return OfferRow(

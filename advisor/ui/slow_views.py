@@ -325,7 +325,7 @@ def step_view(page: Page, diagnosis: Diagnosis) -> BarsView | None:
         seconds = getattr(diagnosis.ceiling, name)
         if seconds and seconds > LEAST_PART * whole:
             share = min(1.0, seconds / whole)
-            details = ((_("Part"), _(msgid)), (_("Share"), percent(share)))
+            details = ((_("Part"), _(msgid)), (_("Share of the total"), percent(share)))
             bars.append(Bar(_(msgid), share, percent(share), role, details))
     if not bars:
         return None

@@ -79,16 +79,9 @@ def visible_text(app: AppTest) -> list[str]:
     """Everything that a reader sees as text, labels of widgets included."""
     texts = [element.value for element in [*app.markdown, *app.caption, *app.warning, *app.title]]
     texts += headlines(app) + [element.value for element in app.header]
-    for kind in (
-        "button",
-        "selectbox",
-        "number_input",
-        "slider",
-        "select_slider",
-        "button_group",
-        "expander",
-    ):
-        texts += [element.label for element in app.get(kind)]
+    texts += [widget.label for widget in [*app.button, *app.selectbox, *app.number_input, *app.slider]]
+    texts += [widget.label for widget in [*app.select_slider, *app.segmented_control, *app.pills]]
+    texts += [fold.label for fold in app.expander]
     texts += [metric.label for metric in app.metric]
     for frame in [*app.dataframe, *app.table]:
         texts += [*frame.value.columns, *frame.value.astype(str).to_numpy().flatten()]

@@ -14,6 +14,7 @@ from advisor.ui.memory_views import (
     memory_headline,
     memory_reason,
     memory_view,
+    memory_warnings,
     shrink_rows,
     sizes_note,
 )
@@ -33,6 +34,8 @@ def memory(page: Page, need: Need) -> None:
         with right:
             view = memory_view(page, need)
             chart(memory_chart(view))
+            for warning in memory_warnings(page, need):
+                st.warning(money_safe(warning))
             small(sizes_note())
             _shrinking(page, need)
             _growing(page, need)

@@ -29,7 +29,7 @@ from advisor.ui.sentences import sentence
 from advisor.ui.widgets import ask
 
 ROWS_A_PAGE = 20
-GPU_WIDTH = 140
+GPU_WIDTH = 120
 TABLE, TABLE_PAGE = "offers_table", "offers_page"
 
 

@@ -26,4 +26,4 @@ def spot(page: Page, answer: SpotAnswer | None) -> None:
             view = spot_view(page, answer)
             chart(spot_chart(view))
             prose(_(SENTENCES[answer.verdict]))
-            small(_("Interruptions are public observations of older GPUs; your own figure is better."))
+            small(_("The rates come from public observations of older GPUs; your own figure is better."))
