@@ -76,12 +76,12 @@ def need_of(page: Page) -> Need:
     best = page.best
     if best is not None:
         return Need(best.memory, gpus_per_copy(page, best), best.gpu.memory_gb, best)
-    gpu = page.facts.gpus[REFERENCE_GPU]
-    for count in REFERENCE_COUNTS:
-        memory = _reference_memory(page.request, count, page.facts)
-        if (memory.needed_gib or 0.0) <= (memory.budget_gib or 0.0):
-            break
-    return Need(memory, count, gpu.memory_gb, None)
+    card_gb = page.facts.gpus[REFERENCE_GPU].memory_gb
+    needs = [
+        Need(_reference_memory(page.request, count, page.facts), count, card_gb, None)
+        for count in REFERENCE_COUNTS
+    ]
+    return next((need for need in needs if need.per_gpu_gib <= (need.memory.budget_gib or 0.0)), needs[-1])
 
 
 @lru_cache(maxsize=128)
