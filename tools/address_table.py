@@ -14,8 +14,8 @@ from advisor.workload import TASKS
 INTRODUCTION = """# The page's address
 
 A link holds what somebody set, and nothing that a default says anyway. Codes and values are those of the contract, in
-no language; `lang` and `cur` say how the page is shown. A value that cannot be is dropped with a notice, and the rest of
-the link holds. This table is written by `python -m tools.address_table docs/address.md` from the table of questions.
+no language; `lang` and `cur` say how the page is shown. A value that cannot be is dropped with a notice, and the rest
+of the link holds. This table is written by `python -m tools.address_table docs/address.md` from the questions.
 
 | code | field | asked for | values | default |
 |---|---|---|---|---|
