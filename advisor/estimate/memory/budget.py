@@ -60,7 +60,8 @@ def budget_of(
     share = pool_share(engine, settings)
     factor = (1.0 + engine.growth_slack) / share
     pool = np.maximum(0.0, total - inside) / factor
-    overhang = np.maximum(0.0, outside - (allocatable - total))
+    # Without a card nothing is known to hang over.
+    overhang = np.fmax(0.0, outside - (allocatable - total))
     taken = inside + pool if share < 1 else total
     return Budget(total, pool, taken + outside, overhang, factor)
 

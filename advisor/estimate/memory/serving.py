@@ -17,6 +17,8 @@ from advisor.resolve.hardware import Hardware, Layout
 from advisor.resolve.works import ServeWork
 from advisor.units import GIB, FloatArray
 
+SERVING, UNVERIFIED = "serve", "unverified"
+
 
 @dataclass(frozen=True, slots=True)
 class Requests:
@@ -140,8 +142,13 @@ def capacity(
 
 
 def interval_groups(work: ServeWork) -> tuple[str, str]:
-    """Return the calibration groups of the need and of what the process holds."""
+    """Return the calibration groups of the need and of what the process holds.
+
+    A model whose cache is only derived takes the interval of an engine of which nothing is known.
+    """
     engine = work.settings.engine.profile
+    if UNVERIFIED in work.model.kv_note:
+        return SERVING, SERVING
     return f"serve/{engine}/need", f"serve/{engine}/process"
 
 

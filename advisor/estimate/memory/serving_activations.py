@@ -51,6 +51,7 @@ def beside_weights_and_cache(
     peak = peak + expert_workspace_bytes(work, engine, split, tokens) + bytes_from_gib(engine.base_gib)
     return Beside(
         peak
+        + vision_bytes(work, engine, tokens)
         + quantizing_bytes(work, engine)
         + mask_bytes(work, engine, tokens)
         + prompt_excess_bytes(work, engine, cache),
@@ -96,15 +97,18 @@ def sampler_bytes(
 def forward_bytes(work: ServeWork, engine: EngineMemory, split: Split, tokens: FloatArray) -> FloatArray:
     """Return the forward pass's peak: 2 B x tokens x (a x intermediate / TP + b x hidden) [D, bytes].
 
-    Notes on memory, section 12. A stage of a pipeline and a vision-language model hold further hidden copies.
+    Notes on memory, section 12. A stage of a pipeline holds the hidden states it receives beside them.
     """
     model = work.model
-    copies = engine.forward_hidden + (engine.vision_hidden if model.groups.vision else 0.0)
-    width = (
-        engine.forward_intermediate * model.intermediate_size / split.shards
-        + (copies + engine.pipeline_hidden * (split.stages > 1)) * model.hidden_size
-    )
+    copies = engine.forward_hidden + engine.pipeline_hidden * (split.stages > 1)
+    width = engine.forward_intermediate * model.intermediate_size / split.shards + copies * model.hidden_size
     return ELEMENT_BYTES * tokens * width
+
+
+def vision_bytes(work: ServeWork, engine: EngineMemory, tokens: FloatArray) -> FloatArray:
+    """Return the picture embeddings of a profile run: hidden copies of every batched token [D, bytes]."""
+    copies = engine.vision_hidden if work.model.groups.vision else 0.0
+    return tokens * (ELEMENT_BYTES * copies * work.model.hidden_size)
 
 
 def expert_workspace_bytes(
