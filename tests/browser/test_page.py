@@ -201,3 +201,18 @@ def test_one_heading_follows_the_other(open_page: OpenPage) -> None:
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+def test_a_tapped_row_says_why_it_is_not_the_recommended_one(open_page: OpenPage) -> None:
+    page = open_page().page
+    table = page.locator("[data-testid=stDataFrame]").first
+    table.scroll_into_view_if_needed()
+    before = page.locator("[data-testid=stMarkdown]").all_inner_texts()
+    # The grid is drawn on a canvas: the box of the fifth row is at the left, below the header.
+    table.click(position={"x": 16, "y": 35 * 5 + 17})
+    page.wait_for_timeout(500)
+    wait_until_idle(page)
+    after = page.locator("[data-testid=stMarkdown]").all_inner_texts()
+    said = [text for text in after if text not in before]
+    assert len(said) == 1
+    assert " · " in said[0]

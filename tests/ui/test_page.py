@@ -171,6 +171,18 @@ def test_a_hostile_link_is_shown_as_text() -> None:
     assert r"\<script\>" in app.warning[0].value
 
 
+def test_a_shorter_table_goes_back_to_its_first_page() -> None:
+    app = page()
+    app.session_state["offers_page"] = 20
+    app.run()
+    assert_whole(app)
+    first_of_page = app.dataframe[0].value.iloc[0].tolist()
+    app.number_input(key="q_max_usd_per_month").set_value(300.0).run()
+    assert_whole(app)
+    assert app.session_state["offers_page"] == 1
+    assert app.dataframe[0].value.iloc[0].tolist() != first_of_page
+
+
 def test_examples_and_sizes_are_one_click() -> None:
     app = page()
     app.button(key="example_4").click().run()

@@ -139,7 +139,9 @@ def _table(page: Page) -> None:
     if ranking is None or not len(ranking):
         return
     pages = -(-len(ranking) // ROWS_A_PAGE)
-    shown = min(int(st.session_state.get(TABLE_PAGE, 1)), pages)
+    if st.session_state.get(TABLE_PAGE, 1) > pages:
+        st.session_state[TABLE_PAGE] = 1
+    shown = int(st.session_state.get(TABLE_PAGE, 1))
     start = (shown - 1) * ROWS_A_PAGE
     small(_("Tap a row to see why it is not the recommended one."))
     frame, numeric = _frame(page, start)
