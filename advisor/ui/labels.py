@@ -92,8 +92,8 @@ def option_label(key: str, code: str) -> str:
 
 def format_name(code: str) -> str:
     """Return a weight format, method, link or optimizer as people write it."""
-    if code in NAMES:
-        return NAMES[code]
+    if code.lower() in NAMES:
+        return NAMES[code.lower()]
     if code == "native":
         return _(NATIVE)
     if code.startswith("gguf-"):

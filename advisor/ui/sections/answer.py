@@ -14,7 +14,7 @@ from advisor.ui.answer_views import (
     nothing_fits_reason,
     relaxations,
 )
-from advisor.ui.blocks import headline, kicker, prose, small
+from advisor.ui.blocks import COLUMN_WIDTH, headline, kicker, prose, small
 from advisor.ui.context import Page
 from advisor.ui.formatting import date, decimal, listed, shown_currency
 from advisor.ui.language import _
@@ -50,8 +50,7 @@ def _card(page: Page, need: Need) -> None:
     prose(answer_reason(page, need))
     if best.stale or best.expired:
         st.badge(_("Check the price before you rent"), color="orange")
-    small(answer_small_print(ranking, best))
-    small(_exchange(page))
+    small(f"{answer_small_print(ranking, best)} {_exchange()}")
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover(_("Share"), icon=":material/link:"):
             small(_("The link keeps every answer and opens in any language."))
@@ -60,7 +59,7 @@ def _card(page: Page, need: Need) -> None:
         st.markdown(f"[{offers}](#{ANCHORS[5]})", width="content", anchors=False)
 
 
-def _exchange(page: Page) -> str:
+def _exchange() -> str:
     """Say where the amounts come from when they are not in dollars, and what is not in them."""
     taxes = _("Taxes such as VAT, IVA, ISS or IOF come on top; stock is not known.")
     currency = shown_currency()
@@ -122,7 +121,9 @@ def _who_set(page: Page) -> str:
 def bottom(page: Page) -> None:
     """Draw the line that stays in sight: what a change does to the money."""
     gpu, price = bottom_line(page)
-    with st.bottom, st.container(horizontal=True, wrap=False, horizontal_alignment="distribute"):
-        text = f"**{money_safe(gpu)}** · {money_safe(price)}" if price else f"**{money_safe(gpu)}**"
+    text = f"**{money_safe(gpu)}** · {money_safe(price)}" if price else f"**{money_safe(gpu)}**"
+    with st.bottom:
+        column = st.container(horizontal_alignment="center").container(width=COLUMN_WIDTH)
+    with column, st.container(horizontal=True, wrap=False, horizontal_alignment="distribute"):
         st.markdown(text, width="content", anchors=False)
         st.markdown(f"[{_('Offers')}](#{ANCHORS[5]})", width="content", anchors=False)

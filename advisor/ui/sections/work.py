@@ -73,15 +73,17 @@ def work(page: Page) -> None:
             _("Say what you run: the answer is already here and follows every change."), anchors=False
         )
     left, right = st.columns((3, 2), gap="medium")
-    with left:
+    with left, st.container(gap="xsmall"):
         _task_pills(page)
-        _examples(page)
+        # Both fill in answers for whoever does not want to; one row, so that a phone shows the answer sooner.
+        with st.container(horizontal=True, gap="small"):
+            _examples(page)
+            if page.answers.task in TEXT_TASKS:
+                _sizes(page)
     with right, st.container(gap="xsmall"):
         _model_select(page)
         _model_caption(page)
         _unknown_model(page)
-        if page.answers.task in TEXT_TASKS:
-            _sizes(page)
     _notices(page)
 
 
@@ -100,10 +102,15 @@ def _task_pills(page: Page) -> None:
 
 
 def _examples(page: Page) -> None:
-    box = st.expander(_("Start from an example"), type="compact", key="examples")
-    with box, st.container(horizontal=True, gap="xsmall"):
+    with st.popover(_("Start from an example"), type="tertiary", key="examples"):
         for place, example in enumerate(EXAMPLES):
-            st.button(_(example.label), key=f"example_{place}", on_click=_start_from, args=(page, example))
+            st.button(
+                _(example.label),
+                key=f"example_{place}",
+                on_click=_start_from,
+                args=(page, example),
+                width="stretch",
+            )
 
 
 def _start_from(page: Page, example: Example) -> None:
@@ -125,7 +132,7 @@ def _model_select(page: Page) -> None:
 def _model_caption(page: Page) -> None:
     line = model_line(page.answers.task, page.answers.model_id, page.facts)
     licence = untrusted(line.licence) if line.licence else _("not known")
-    text = _("{model} · licence: {licence}").format(model=line.text, licence=https_link(licence, line.url))
+    text = _("{model} · licence {licence}").format(model=line.text, licence=https_link(licence, line.url))
     small(text)
 
 
@@ -144,11 +151,11 @@ def _unknown_model(page: Page) -> None:
 
 
 def _sizes(page: Page) -> None:
-    with st.expander(_("I only know the size"), type="compact", key="sizes"):
+    with st.popover(_("I only know the size"), type="tertiary", key="sizes"):
+        small(_("Each stands for a usual open model of that size."))
         with st.container(horizontal=True, gap="xsmall"):
             for label, model_id in SIZE_PRESETS.items():
                 st.button(_(label), key=f"size_{model_id}", on_click=_take_model, args=(page, model_id))
-        small(_("Each stands for a usual open model of that size."))
 
 
 def _take_model(page: Page, model_id: str) -> None:
