@@ -54,7 +54,7 @@ def resolve_training(
         dataset_tokens=workload.dataset_tokens or float("nan"),
         epochs=workload.epochs or 1.0,
         offload=workload.offload or "none",
-        sharding=_sharding(deployment, filling),
+        sharding=_sharding(deployment, settings.engine.profile, filling),
         settings=settings,
     )
 
@@ -67,12 +67,16 @@ def _reference_model(workload: Workload, method: str) -> str:
     return "resident" if method == "full" else "adapter-off"
 
 
-def _sharding(deployment: Deployment, filling: Filling) -> str:
+def _sharding(deployment: Deployment, engine: str, filling: Filling) -> str:
     """Return how the training state is split; several GPUs are taken as fully sharded.
 
     Stated data parallelism without a word on sharding is plain data parallelism: each copy holds everything.
+    Megatron's tensor and pipeline parallelism comes with its distributed optimizer.
     """
     if deployment.sharding is not None:
         return deployment.sharding
+    split = max(deployment.tensor_parallel or 1, deployment.pipeline_parallel or 1) > 1
+    if engine == "megatron" and split and deployment.data_parallel is None:
+        return filling.fill("sharding", None, "zero1", "engine-default")
     several = (deployment.gpu_count or 1) > 1 and deployment.data_parallel is None
     return filling.fill("sharding", None, "fsdp") if several else "none"

@@ -42,7 +42,8 @@ class TrainingLoad:
     a forward pass that checkpointing may repeat; other_passes: forward passes of a reference model;
     hidden_bytes: one 16-bit hidden vector in all layers [bytes/token]; expert_bytes: those sent to experts;
     gathered_bytes: weights that sharded training gathers for each micro-batch; reduced_bytes: gradients that are
-    reduced, for each micro-batch when sharded, else for each step [bytes]; sharded, state_split: 1 where weights, and
+    reduced, for each micro-batch when sharded, else for each step [bytes]; expert_share: of them in routed experts;
+    experts: their number, 0 for dense models; sharded, state_split: 1 where weights, and
     where the optimizer's state, are split over the ranks; unpacked_bytes: traffic of unpacking quantized weights for
     each pass over a micro-batch [bytes]; offloaded_bytes: moved to the host and back for each micro-batch [bytes];
     layers; tokens_per_micro_batch: of one data-parallel rank [tokens]; micro_batches: in an optimizer step.
@@ -58,6 +59,8 @@ class TrainingLoad:
     expert_bytes: Amount
     gathered_bytes: Amount
     reduced_bytes: Amount
+    expert_share: Amount
+    experts: Amount
     sharded: Amount
     state_split: Amount
     unpacked_bytes: Amount
@@ -89,6 +92,8 @@ def training_load(work: TrainingWork, profile: TrainingProfile) -> TrainingLoad:
         expert_bytes=BF16_BYTES * model.hidden_size * model.moe_layers * model.experts_per_token,
         gathered_bytes=2.0 * weights_bytes if sharded else 0.0,
         reduced_bytes=BF16_BYTES * trainable,
+        expert_share=groups.experts / groups.total if full else 0.0,
+        experts=float(model.experts),
         sharded=float(sharded),
         state_split=float(work.sharding != "none"),
         unpacked_bytes=weights_bytes + groups.total * DEQUANTIZED_BYTES if quantized else 0.0,
