@@ -27,6 +27,7 @@ FOLDED = (
         "pair",
         "batching",
         "causes",
+        "savings",
         "assumptions",
         "browse",
         "privacy",

@@ -23,6 +23,7 @@ from advisor.ui.offer_views import (
     why_not_text,
 )
 from advisor.ui.price_views import price_summary
+from advisor.ui.saving_views import saving_rows
 from advisor.ui.sections.answer import ANCHORS
 from advisor.ui.sections.files import files
 from advisor.ui.sentences import sentence
@@ -126,6 +127,23 @@ def _money(page: Page) -> None:
     block_title(_("Where the money goes"))
     prose(cost_sentence(page))
     chart(cost_chart(view))
+    _savings(page)
+
+
+def _savings(page: Page) -> None:
+    with folded(_("What would save most"), "savings") as is_open:
+        if not is_open:
+            return
+        rows = saving_rows(page)
+        if not rows:
+            prose(_("No single change would save much."))
+            return
+        cells = [
+            (untrusted(row.change), money_safe(row.saving), money_safe(row.total), untrusted(row.offer))
+            for row in rows
+        ]
+        columns = [_("Change"), _("Saves"), _("Then costs"), _("Then recommended")]
+        st.table(pd.DataFrame(cells, columns=columns), border="horizontal", hide_index=True)
 
 
 def _table(page: Page) -> None:
