@@ -58,5 +58,7 @@ def main() -> None:
     cost = measure()
     reruns = cost.rerun_cpu_seconds
     print(f"first page of a warm process   {cost.first_page_seconds * 1000:6.0f} ms wall (bound 1000)")
-    print(f"rerun, median of {len(reruns):2}            {statistics.median(reruns) * 1000:6.0f} ms CPU  (bound 120)")
+    print(
+        f"rerun, median of {len(reruns):2}            {statistics.median(reruns) * 1000:6.0f} ms CPU  (bound 120)"
+    )
     print(f"rerun, slowest                 {max(reruns) * 1000:6.0f} ms CPU")

@@ -38,7 +38,9 @@ def test_json_has_the_shape_of_the_contract(facts: Facts, today: datetime.date) 
     assert content["question"] == {"workload": WORK.to_dict(), "needs": needs.to_dict()}
     assert len(content["offers"]) == 3
     assert content["offers"][0]["provider"] == ranking.offer(0).provider
-    assert content["ranked"] + sum(rejection["count"] for rejection in content["rejected"]) == len(facts.offers)
+    assert content["ranked"] + sum(rejection["count"] for rejection in content["rejected"]) == len(
+        facts.offers
+    )
     assert "NaN" not in ranking_json(ranking, 50).decode()
 
 
