@@ -12,7 +12,7 @@ LONGEST_SHOWN_VALUE = 60
 """Characters of a cell that a sentence quotes."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing wrong or doubtful with one cell.
 
@@ -40,7 +40,7 @@ class Finding:
         return f"{place}:{cell} {self.problem} ({verdict})."
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class CheckedRow:
     """One row of a table under check."""
 

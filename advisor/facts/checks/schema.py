@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from advisor.facts.checks.cells import Rule
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Schema:
     """The columns of one table.
 
