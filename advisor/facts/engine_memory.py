@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from advisor.errors import AdvisorError
-from advisor.facts.versions import holds_since, version_number
 from advisor.facts.table import Row, parse_rows, read_rows
+from advisor.facts.versions import holds_since, version_number
 
 SHARED = "*"
 
@@ -43,9 +43,11 @@ class EngineMemory:
         batched token instead; sampler_adds: 1 where the sampler's peak adds to the forward pass's, else the larger
         counts; forward_intermediate, forward_hidden: 16-bit copies of both widths per token; vision_hidden,
         pipeline_hidden: further hidden copies of a vision-language model and of a pipeline stage;
+        vision_profile_gib: encoding the largest picture in a profile run [GiB]; cross_sequence_gib: the same for
+        every planned sequence of a model with cross-attention [GiB];
         expert_workspace: 1 where routed tokens have buffers of their own; mask_bytes: per batched token and token
-        of context; profiles_context: longest context that the profile run takes whole, 0 where it takes the batched tokens
-        [tokens].
+        of context; profiles_context: longest context that the profile run takes whole, 0 where it takes the
+        batched tokens [tokens].
     Scheduler defaults: sequences, tokens: of large cards (70 GiB and more, A100 apart); small_sequences,
         small_tokens: of the others.
     Outside the tensors:
@@ -81,6 +83,8 @@ class EngineMemory:
     forward_intermediate: float
     forward_hidden: float
     vision_hidden: float
+    vision_profile_gib: float
+    cross_sequence_gib: float
     pipeline_hidden: float
     expert_workspace: float
     mask_bytes: float

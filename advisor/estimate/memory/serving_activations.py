@@ -15,6 +15,7 @@ LARGE_CARD_BYTES = 70 * GIB
 
 A100_COMPUTE_CAPABILITY = 8.0
 AWQ = "int4-awq"
+CROSS_ATTENTION = "cross-attention"
 ELEMENT_BYTES = 2.0
 """Activations are 16 bit [bytes an element]."""
 
@@ -51,7 +52,7 @@ def beside_weights_and_cache(
     peak = peak + expert_workspace_bytes(work, engine, split, tokens) + bytes_from_gib(engine.base_gib)
     return Beside(
         peak
-        + vision_bytes(work, engine, tokens)
+        + vision_bytes(work, engine, sequences, tokens)
         + quantizing_bytes(work, engine)
         + mask_bytes(work, engine, tokens)
         + prompt_excess_bytes(work, engine, cache),
@@ -105,10 +106,21 @@ def forward_bytes(work: ServeWork, engine: EngineMemory, split: Split, tokens: F
     return ELEMENT_BYTES * tokens * width
 
 
-def vision_bytes(work: ServeWork, engine: EngineMemory, tokens: FloatArray) -> FloatArray:
-    """Return the picture embeddings of a profile run: hidden copies of every batched token [D, bytes]."""
-    copies = engine.vision_hidden if work.model.groups.vision else 0.0
-    return tokens * (ELEMENT_BYTES * copies * work.model.hidden_size)
+def vision_bytes(
+    work: ServeWork, engine: EngineMemory, sequences: FloatArray, tokens: FloatArray
+) -> FloatArray | float:
+    """Return what pictures add to a profile run [D, bytes].
+
+    Hidden copies of every batched token; in vLLM V0 the encoder at work: on one picture of the largest size, or with
+    cross-attention on one for every planned sequence.
+    """
+    model = work.model
+    if not model.groups.vision:
+        return 0.0
+    if CROSS_ATTENTION in model.kv_note:
+        return sequences * bytes_from_gib(engine.cross_sequence_gib)
+    embeddings = tokens * (ELEMENT_BYTES * engine.vision_hidden * model.hidden_size)
+    return embeddings + bytes_from_gib(engine.vision_profile_gib)
 
 
 def expert_workspace_bytes(
