@@ -15,12 +15,12 @@ from advisor.resolve.works import AudioWork
 from advisor.units import FloatArray
 from advisor.workload import Deployment, Workload
 from benchmarks.coefficient_fit import FitCase, TableFit, held_out, refit_by_engine, write_table
-from benchmarks.outcomes import Outcome
+from benchmarks.outcomes import Outcome, Record
 
 METRIC = "realtime_factor"
 
 
-def calibrate(records: Sequence[dict[str, object]], folder: Path) -> list[Outcome]:
+def calibrate(records: Sequence[Record], folder: Path) -> list[Outcome]:
     """Rewrite `audio_constants.csv` in a folder; returns the held-out predictions of every audio case."""
     facts = load_facts(folder)
     table = facts.audio_profiles.table

@@ -24,7 +24,7 @@ from advisor.resolve.works import MediaWork
 from advisor.units import FloatArray
 from advisor.workload import Deployment, Workload
 from benchmarks.coefficient_fit import FitCase, TableFit, held_out, refit_by_engine, write_table
-from benchmarks.outcomes import Outcome
+from benchmarks.outcomes import Outcome, Record
 
 TIMES = ("seconds_per_image", "seconds_per_video")
 METRICS = ("steps_per_second", "images_per_second", *TIMES)
@@ -41,7 +41,7 @@ BOUNDS = {
 class Prepared:
     """The cases of one calibration with what their estimates need, by case id."""
 
-    def __init__(self, records: Sequence[dict[str, object]], facts: Facts) -> None:
+    def __init__(self, records: Sequence[Record], facts: Facts) -> None:
         self.facts = facts
         self.cases: list[FitCase] = []
         self.load: dict[str, MediaLoad] = {}
@@ -51,7 +51,7 @@ class Prepared:
         for record in records:
             self._prepare(record)
 
-    def _prepare(self, record: dict[str, object]) -> None:
+    def _prepare(self, record: Record) -> None:
         given, measured = record["workload"], record["measured"]
         if given["task"] not in ("image", "video") or measured["metric"] not in METRICS:
             return
@@ -114,7 +114,7 @@ class Prepared:
         return predict
 
 
-def calibrate(records: Sequence[dict[str, object]], folder: Path) -> list[Outcome]:
+def calibrate(records: Sequence[Record], folder: Path) -> list[Outcome]:
     """Rewrite `speed_media.csv` in a folder; returns the held-out predictions of every image and video case."""
     prepared = Prepared(records, load_facts(folder))
     how = TableFit(prepared.predictor, SPREAD, BOUNDS)

@@ -17,7 +17,7 @@ from advisor.resolve.works import MediaWork
 from advisor.units import GIB, FloatArray
 from advisor.workload import Deployment, Workload
 from benchmarks.coefficient_fit import FitCase, TableFit, held_out, refit_by_engine, write_table
-from benchmarks.outcomes import Outcome
+from benchmarks.outcomes import Outcome, Record
 
 PEAK, RESERVED = "peak_gib", "reserved_gib"
 
@@ -25,7 +25,7 @@ PEAK, RESERVED = "peak_gib", "reserved_gib"
 class Prepared:
     """The cases of one calibration with the work and the GPUs that share it, by case id."""
 
-    def __init__(self, records: Sequence[dict[str, object]], facts: Facts) -> None:
+    def __init__(self, records: Sequence[Record], facts: Facts) -> None:
         self.facts = facts
         self.cases: list[FitCase] = []
         self.work: dict[str, MediaWork] = {}
@@ -33,7 +33,7 @@ class Prepared:
         for record in records:
             self._prepare(record)
 
-    def _prepare(self, record: dict[str, object]) -> None:
+    def _prepare(self, record: Record) -> None:
         given, measured = record["workload"], record["measured"]
         if given["task"] not in ("image", "video") or measured["metric"] not in (PEAK, RESERVED):
             return
@@ -88,7 +88,7 @@ def _ranks(work: MediaWork, placement: Placement | None, deployment: Deployment,
     return float(choose_layout(work, placement, facts).context_parallel[0])
 
 
-def calibrate(records: Sequence[dict[str, object]], folder: Path) -> list[Outcome]:
+def calibrate(records: Sequence[Record], folder: Path) -> list[Outcome]:
     """Rewrite `media_memory.csv` in a folder; returns the held-out predictions of every image and video case."""
     prepared = Prepared(records, load_facts(folder))
     how = TableFit(prepared.predictor, {}, {})

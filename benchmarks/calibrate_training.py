@@ -33,7 +33,7 @@ from advisor.resolve.works import TrainingWork
 from advisor.units import TERA, FloatArray
 from advisor.workload import Deployment, Workload
 from benchmarks.coefficient_fit import FitCase, TableFit, held_out, refit_by_engine, write_table
-from benchmarks.outcomes import Outcome
+from benchmarks.outcomes import Outcome, Record
 
 METRICS = ("training_tokens_per_second", "mfu", "training_tflops_per_gpu")
 
@@ -52,7 +52,7 @@ BOUNDS = {"recompute_share": (0.05, 1.0), "bubble_share": (0.02, 1.0), "attentio
 class Prepared:
     """The cases of one calibration with what their estimates need, by case id."""
 
-    def __init__(self, records: Sequence[dict[str, object]], facts: Facts) -> None:
+    def __init__(self, records: Sequence[Record], facts: Facts) -> None:
         self.facts = facts
         self.cases: list[FitCase] = []
         self.load: dict[str, TrainingLoad] = {}
@@ -63,7 +63,7 @@ class Prepared:
         for record in records:
             self._prepare(record)
 
-    def _prepare(self, record: dict[str, object]) -> None:
+    def _prepare(self, record: Record) -> None:
         """Add a training case with its run, by which figures of one measurement are known as twins."""
         given, measured = record["workload"], record["measured"]
         if given["task"] not in ("pretrain", "finetune") or measured["metric"] not in METRICS:
@@ -137,7 +137,7 @@ class Prepared:
         return predict
 
 
-def calibrate(records: Sequence[dict[str, object]], folder: Path) -> list[Outcome]:
+def calibrate(records: Sequence[Record], folder: Path) -> list[Outcome]:
     """Rewrite `speed_training.csv` in a folder; returns the held-out predictions of every training case."""
     prepared = Prepared(records, load_facts(folder))
     how = TableFit(prepared.predictor, SPREAD, BOUNDS)

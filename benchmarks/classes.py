@@ -44,12 +44,16 @@ SPEED_CLASSES = (
     Class("serving, mixture of experts", 0.18, 0.50),
     Class("prefill", 0.14, 0.35),
     Class("time to first token", 0.18, 0.50),
-    Class("fine-tuning"),
-    Class("pre-training"),
-    Class("image"),
-    Class("video"),
+    Class("training MFU", 0.08, 0.22),
+    Class("training tokens/s", 0.14, 0.45),
+    Class("training FLOP/s"),
+    Class("images", 0.12, 0.40),
+    Class("videos", 0.18, 0.50),
     Class("audio"),
 )
+
+TRAINING_CLASSES = {"mfu": "training MFU", "training_tflops_per_gpu": "training FLOP/s"}
+MEDIA_CLASSES = {"image": "images", "video": "videos", "audio": "audio"}
 
 METHOD_NAMES = {"lora": "LoRA", "qlora": "QLoRA", "full": "full"}
 
@@ -82,8 +86,9 @@ def speed_class(record: Mapping[str, Any]) -> str:
     workload, metric = record["workload"], record["measured"]["metric"]
     if workload["task"] == "serve":
         return _serving_speed_class(record, workload, metric)
-    names = {"finetune": "fine-tuning", "pretrain": "pre-training"}
-    return names.get(workload["task"], str(workload["task"]))
+    if workload["task"] in MEDIA_CLASSES:
+        return MEDIA_CLASSES[workload["task"]]
+    return TRAINING_CLASSES.get(metric, "training tokens/s")
 
 
 def _serving_speed_class(record: Mapping[str, Any], workload: Mapping[str, Any], metric: str) -> str:
