@@ -123,7 +123,7 @@ def serving_load(
         message_bytes=batch * work.model.hidden_size * ACTIVATION_BYTES,
         exchanges=work.model.layers * np.where(split.attention_ranks > 1, 1.0, EXCHANGES_PER_LAYER),
         prompt_tokens=ones * prompt,
-        prompt_flops=dense_flops * prompt + head,
+        prompt_flops=dense_flops * prompt,
         prompt_expert_flops=expert_flops * prompt,
         prompt_attention_flops=quadratic / split.shards,
         chosen_share=ones * _chosen_share(traffic),

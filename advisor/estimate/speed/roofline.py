@@ -112,11 +112,10 @@ def chunk_seconds(load: ServingLoad, reached: ServingCoefficients, tokens: Float
     reading = read_bytes * load.share_on_gpu / _reading(load, reached.weights_bandwidth)
     fetching = read_bytes * (1.0 - load.share_on_gpu) / load.host_bandwidth
     half = reached.prefill_half_tokens * load.peak_flops_16bit / HALF_TOKENS_AT_FLOPS
-    filled = tokens / (tokens + half)
     padding = _padding(load, tokens, reached.prefill_expert_half_tokens)
     share = tokens / load.prompt_tokens
-    flops = (load.prompt_flops + load.prompt_expert_flops * slowdown * padding) * share
-    multiplying = flops / (load.peak_flops * reached.prefill_compute * filled)
+    flops = load.prompt_flops * (1.0 + half / tokens) + load.prompt_expert_flops * slowdown * padding
+    multiplying = flops * share / (load.peak_flops * reached.prefill_compute)
     attending = load.prompt_attention_flops * share / (load.peak_flops_16bit * reached.prefill_attention)
     launches = load.layers * reached.prefill_launch_us * MICROSECOND
     talking = _exchange(load, reached, tokens * load.hidden_bytes)

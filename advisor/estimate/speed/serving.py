@@ -23,6 +23,9 @@ from advisor.resolve.hardware import Hardware, Layout
 from advisor.resolve.works import ServeWork
 from advisor.units import MILLISECOND, BoolArray, FloatArray
 
+PRIOR_GROUP = "serve/prior"
+"""Where a prior stands in for a fit the interval is that of all serving, as for a group without cases of its own."""
+
 HALF_OF_OUTPUT = 0.5
 """A sequence has on average half of its output in the cache while it is generated."""
 
@@ -108,8 +111,7 @@ def _as_throughput(
     per_request = gain / rates.seconds_per_token
     group = speed_group(work)
     interval = facts.speed_intervals.find(group)
-    # Where a prior stands in for a fit, the interval is that of a group without cases of its own.
-    unfitted = interval.doubled() if interval.measured else interval
+    unfitted = facts.speed_intervals.find(PRIOR_GROUP)
     stated = work.concurrency is not None
     headline = per_request if stated else total
     return Throughput.columns(
