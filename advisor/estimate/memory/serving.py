@@ -17,7 +17,8 @@ from advisor.resolve.hardware import Hardware, Layout
 from advisor.resolve.works import ServeWork
 from advisor.units import GIB, FloatArray
 
-SERVING, UNVERIFIED = "serve", "unverified"
+UNVERIFIED = "unverified"
+UNVERIFIED_CACHE = "serve/unverified-cache"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +145,11 @@ def capacity(
 def interval_groups(work: ServeWork) -> tuple[str, str]:
     """Return the calibration groups of the need and of what the process holds.
 
-    A model whose cache is only derived takes the interval of an engine of which nothing is known.
+    A model whose cache is only derived has a group without cases, and so the interval of its family, doubled.
     """
     engine = work.settings.engine.profile
     if UNVERIFIED in work.model.kv_note:
-        return SERVING, SERVING
+        return UNVERIFIED_CACHE, UNVERIFIED_CACHE
     return f"serve/{engine}/need", f"serve/{engine}/process"
 
 

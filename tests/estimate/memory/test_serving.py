@@ -326,11 +326,12 @@ def test_versions_choose_their_constants(facts: Facts) -> None:
     assert profile("an engine without rows", "").utilization == 0
 
 
-def test_a_cache_that_is_only_derived_has_the_interval_of_an_unknown_engine(facts: Facts) -> None:
+def test_a_cache_that_is_only_derived_has_a_wide_interval_and_is_not_called_measured(facts: Facts) -> None:
     def groups(model: str) -> tuple[str, str]:
         work = resolve(Workload(model=model), Deployment(engine="vllm"), facts).work
         assert isinstance(work, ServeWork)
         return interval_groups(work)
 
     assert groups("llama-3.1-8b") == ("serve/vllm/need", "serve/vllm/process")
-    assert groups("deepseek-v4-flash") == ("serve", "serve")
+    assert groups("deepseek-v4-flash") == ("serve/unverified-cache",) * 2
+    assert not facts.memory_intervals.find("serve/unverified-cache").measured
