@@ -2,6 +2,7 @@
 
 import datetime
 from dataclasses import fields
+from typing import Any
 
 import pytest
 
@@ -108,7 +109,7 @@ def test_r6_compute_and_graph_buffers_are_terms_of_their_own(facts: Facts) -> No
 
 
 def test_r7_the_precision_of_the_cache_is_its_own_choice_and_its_default_is_stated(facts: Facts) -> None:
-    work = {"weights": "fp8", "engine": "vllm", "concurrency": 4}
+    work: dict[str, Any] = {"weights": "fp8", "engine": "vllm", "concurrency": 4}
     default, stated = (
         serve(facts, "llama-3.1-8b", **work),
         serve(facts, "llama-3.1-8b", kv_cache="fp8", **work),
@@ -175,7 +176,7 @@ def test_r12_a_small_workload_never_gets_a_fleet(facts: Facts) -> None:
 
 
 def test_r13_a_shared_prefix_is_counted_once(facts: Facts) -> None:
-    work = {"weights": "bf16", "engine": "vllm", "context_tokens": 8_192, "concurrency": 8}
+    work: dict[str, Any] = {"weights": "bf16", "engine": "vllm", "context_tokens": 8_192, "concurrency": 8}
     alone = memory(facts, "llama-3.1-8b", **work)
     shared = memory(facts, "llama-3.1-8b", shared_prefix_tokens=4_096, **work)
     assert (known(alone.kv_cache_gib), known(shared.kv_cache_gib)) == (8.0, 4.5)

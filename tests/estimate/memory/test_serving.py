@@ -1,6 +1,7 @@
 """Serving engines: the budget identity, activations, what is reserved, capacity, drafts, and intervals."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from advisor.resolve.works import ServeWork
 from advisor.workload import Deployment, Workload
 from tests.estimate.memory.serving_cases import known, memory, serve
 
-SERVER = {"max_concurrent_sequences": 1_024, "max_batched_tokens": 8_192}
+SERVER: dict[str, Any] = {"max_concurrent_sequences": 1_024, "max_batched_tokens": 8_192}
 
 
 @pytest.mark.parametrize(
