@@ -120,7 +120,7 @@ def multiplied_parameters(work: TrainingWork) -> float:
     return float(model.parameters_active - looked_up)
 
 
-def model_flops_per_token(load: TrainingLoad, counts_attention: FloatArray) -> FloatArray:
+def model_flops_per_token(load: TrainingLoad, counts_attention: Amount) -> FloatArray:
     """Return the FLOPs that MFU counts for each token [D, FLOP/token]: no recomputation.
 
     6 N (4 N with frozen weights) and attention, in full (1) or its causal half (0.5).

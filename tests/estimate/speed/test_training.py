@@ -13,7 +13,12 @@ from advisor.resolve.works import TrainingWork
 from advisor.workload import Deployment, Workload
 from tests.estimate.media_cases import make, speed_of
 
-MPT_7B = {"model": "mpt-7b", "sequence_tokens": 2_048, "micro_batch": 6, "gradient_checkpointing": "none"}
+MPT_7B: dict[str, Any] = {
+    "model": "mpt-7b",
+    "sequence_tokens": 2_048,
+    "micro_batch": 6,
+    "gradient_checkpointing": "none",
+}
 CLUSTER = {"gpu": "h100-sxm-80gb", "gpu_count": 64, "nodes": 8}
 
 
@@ -71,7 +76,7 @@ def test_published_pretraining_of_a_7b(
 def test_published_pretraining_in_fp8_and_fp4(facts: Facts) -> None:
     layout = {"gpu_count": 64, "tensor_parallel": 1, "pipeline_parallel": 4, "data_parallel": 16}
     deployment = {"gpu": "gb300", **layout, "engine": "megatron", "engine_version": "megatron-bridge 26.04"}
-    work = {"sequence_tokens": 8_192, "micro_batch": 1, "gradient_accumulation": 16}
+    work: dict[str, Any] = {"sequence_tokens": 8_192, "micro_batch": 1, "gradient_accumulation": 16}
     for weights, tflops in (("fp8", 2_131), ("nvfp4", 3_321)):
         speed = pretrain(facts, deployment, "llama-3-70b", weights=weights, **work)
         assert speed["training_tflops_per_gpu"] == pytest.approx(tflops, rel=0.12)
