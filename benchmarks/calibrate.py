@@ -47,7 +47,10 @@ def run(kind: str, cases: Path, folder: Path) -> list[Outcome]:
             part = importlib.import_module(f"benchmarks.{name}")
             outcomes += part.calibrate(records, folder)
             bounded += part.verdict_intervals(records, folder) if hasattr(part, "verdict_intervals") else []
-    write_intervals(folder / f"{INTERVALS[kind]}.csv", [*intervals_of(outcomes), *bounded])
+    write_intervals(
+        folder / f"{INTERVALS[kind]}.csv",
+        [*intervals_of([one for one in outcomes if one.makes_interval]), *bounded],
+    )
     return outcomes
 
 
@@ -64,12 +67,11 @@ def write_intervals(path: Path, intervals: Iterable[Interval]) -> None:
 def report(outcomes: Sequence[Outcome]) -> str:
     """Return the held-out misses of quality A by kind, as text."""
     lines = [f"{'held out by GPU, quality A':32s} cases  median     p90   bias"]
-    for kind in sorted({outcome.kind for outcome in outcomes}):
-        members = [outcome for outcome in outcomes if outcome.kind == kind and outcome.quality == "A"]
-        if members:
-            found = misses(members)
-            figures = f"{found.cases:5d}  {found.median:6.1%}  {found.ninetieth:6.1%}   {found.bias:4.2f}"
-            lines.append(f"{kind:32s} {figures}")
+    reported = [outcome for outcome in outcomes if outcome.is_reported and outcome.quality == "A"]
+    for kind in sorted({outcome.kind for outcome in reported}):
+        found = misses([outcome for outcome in reported if outcome.kind == kind])
+        figures = f"{found.cases:5d}  {found.median:6.1%}  {found.ninetieth:6.1%}   {found.bias:4.2f}"
+        lines.append(f"{kind:32s} {figures}")
     return "\n".join(lines)
 
 

@@ -27,7 +27,8 @@ class Outcome:
 
     group: of the interval; kind: the class of accuracy it is reported under; cell: cases that repeat one set-up;
     narrowest: factor within which the measurement itself repeats; miss: of the figure itself where the interval is
-    of another one.
+    of another one; is_reported, makes_interval: whether it counts in the report and in the intervals, where a case is
+    predicted more than once, without its GPU and without its set-up.
     """
 
     id: str
@@ -39,6 +40,8 @@ class Outcome:
     measured: float
     narrowest: float = NARROWEST
     miss: float | None = None
+    is_reported: bool = True
+    makes_interval: bool = True
 
     @property
     def ratio(self) -> float:
