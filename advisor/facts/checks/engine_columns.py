@@ -3,6 +3,8 @@
 from advisor.facts.checks.cells import above_zero, any_text, each, number, one_of, pattern, slug, whole
 from advisor.facts.checks.schema import Schema
 from advisor.facts.engine_memory import ENGINE_CONSTANTS
+from advisor.facts.families import ALL_REDUCE_SIZES
+from advisor.facts.speed import SERVING_KEYS, SERVING_QUANTITIES
 from advisor.facts.training_memory import TRAINING_CONSTANTS
 
 TASKS = ("serve", "finetune", "pretrain", "image", "video", "audio")
@@ -21,6 +23,8 @@ def engine_schemas() -> dict[str, Schema]:
         "speed_intervals": _intervals(),
         "training_memory": _training_memory(),
         "engine_memory": _engine_memory(),
+        "gpu_families": _gpu_families(),
+        "speed_serving": _speed_serving(),
     }
 
 
@@ -91,6 +95,47 @@ def _engine_memory() -> Schema:
             "value": number(0, 10**7),
             "start": number(0, 10**7),
             "basis": one_of("stated", "fitted", "prior"),
+            "source": any_text,
+        },
+        optional={"since": any_text},
+        complete_without=True,
+    )
+
+
+def _gpu_families() -> Schema:
+    share, rate = number(0.1, 1.3), number(0.1, 10_000)
+    return Schema(
+        key=("gpu_id",),
+        required={
+            "gpu_id": slug,
+            "family": slug,
+            "bandwidth_fraction": number(0.3, 1),
+            "gemm_16bit_fraction": share,
+            "gemm_fp8_fraction": share,
+            "gemm_fp4_fraction": share,
+            "source": any_text,
+        },
+        optional={
+            **{f"allreduce_{count}_gpus_gb_per_second": rate for count in ALL_REDUCE_SIZES},
+            "allreduce_over": one_of("link", "pcie"),
+            "assumed_16bit_tflops": rate,
+        },
+        complete_without=True,
+    )
+
+
+def _speed_serving() -> Schema:
+    return Schema(
+        key=("quantity", *SERVING_KEYS, "since", "gpu"),
+        required={
+            "quantity": one_of(*SERVING_QUANTITIES),
+            "engine": any_text,
+            "width": one_of("*", "f16", "i8", "q"),
+            "gpu": any_text,
+            "value": number(0, 10**7),
+            "start": number(0, 10**7),
+            "basis": one_of("fitted", "prior"),
+            "cases": whole(0, 10**6),
             "source": any_text,
         },
         optional={"since": any_text},
