@@ -98,6 +98,7 @@ REASONS: dict[str, tuple[str, ...]] = {
     "price-too-old": (),
     "price-is-floor": (),
     "costs-more": ("more_usd", "speed_factor"),
+    "costs-more-and-slower": ("more_usd", "slower_factor"),
     "slower": ("speed_factor",),
     "less-for-the-money": ("value_factor",),
     "as-good": (),
@@ -143,6 +144,7 @@ CAUSES: dict[str, tuple[str, ...]] = {
     "compute-ceiling": ("share_percent",),
     "prefill-interference": ("prompt_tokens",),
     "above-ceiling": ("share_percent",),
+    "unexplained": ("gap_percent",),
 }
 
 REMEDIES: dict[str, tuple[str, ...]] = {

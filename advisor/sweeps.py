@@ -67,7 +67,8 @@ def speed_over_concurrency(work: ServeWork, offer: RankedOffer, facts: Facts) ->
     return ConcurrencySweep(
         in_flight,
         speed.decode_tokens_per_second,
-        speed.decode_tokens_per_second_per_request,
+        # What each reader gets of the total, so that both curves start at one point.
+        speed.decode_tokens_per_second / in_flight,
         tuple(str(bound) for bound in speed.bound),
         knee_of(in_flight, speed.decode_tokens_per_second),
         capacity,

@@ -112,6 +112,9 @@ SENTENCES: dict[str, str] = {
         "Prompts of {prompt_tokens} tokens are read between the steps and hold up the answers."
     ),
     "above-ceiling": N_("You measure {share_percent} of the ceiling we calculate: check engine and format."),
+    "unexplained": N_(
+        "{gap_percent} of each step is explained by nothing you stated: look for layers on the CPU, a power or heat limit, another program on the GPU, long prompts."
+    ),
     # remedies
     "faster-memory": N_("{gpu}, with faster memory"),
     "lower-precision": N_("weights in {weights}"),
@@ -150,6 +153,9 @@ SENTENCES: dict[str, str] = {
         "It would do at the least price seen in this marketplace; the price you get may be higher."
     ),
     "costs-more": N_("It would do, for {more_usd} more and {speed_factor} times the speed."),
+    "costs-more-and-slower": N_(
+        "It would do, for {more_usd} more, but the recommended one is {slower_factor} times as fast."
+    ),
     "slower": N_("It would do, but the recommended one is {speed_factor} times as fast."),
     "less-for-the-money": N_("It would do, but at full load each unit costs {value_factor} times as much."),
     "as-good": N_("It would do just as well."),

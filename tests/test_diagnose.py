@@ -11,7 +11,8 @@ ONE_4090 = Deployment(gpu="rtx-4090", engine="vllm")
 def ceiling(workload: Workload, deployment: Deployment, facts: Facts) -> float:
     throughput = estimate(workload, deployment, facts).throughput
     assert throughput is not None
-    return throughput.decode_tokens_per_second or 0.0
+    each = throughput.decode_tokens_per_second_per_request or 0.0
+    return each * (workload.concurrency or 1)
 
 
 def first_cause(workload: Workload, deployment: Deployment, facts: Facts, share: float, **seen: float) -> str:
@@ -23,7 +24,7 @@ def test_the_share_is_measured_over_estimated(facts: Facts) -> None:
     top = ceiling(CHAT, ONE_4090, facts)
     advice = diagnose(CHAT, ONE_4090, Observed(tokens_per_second=top / 2), facts)
     assert advice.share_reached == pytest.approx(0.5)
-    assert advice.ceiling.decode_tokens_per_second == pytest.approx(top)
+    assert advice.ceiling.decode_tokens_per_second_per_request == pytest.approx(top)
 
 
 def test_a_speed_per_request_counts_too(facts: Facts) -> None:
@@ -41,6 +42,18 @@ def test_at_the_estimate_the_hardware_is_the_ceiling(facts: Facts) -> None:
 
 def test_an_idle_gpu_far_below_launches_kernels_one_by_one(facts: Facts) -> None:
     assert first_cause(CHAT, ONE_4090, facts, 0.35, gpu_utilization=0.3) == "eager-launches"
+
+
+def test_launching_explains_only_what_launching_takes(facts: Facts) -> None:
+    four_bit = Workload(task="serve", model="llama-3.1-8b", weights="int4-awq", concurrency=1)
+    deployment = Deployment(gpu="rtx-3090", engine="vllm")
+    advice = diagnose(four_bit, deployment, Observed(tokens_per_second=12.0), facts)
+    causes = {cause.message.code: cause.message.values for cause in advice.causes}
+    launching = causes["eager-launches"]["launch_percent"]
+    assert launching == pytest.approx(100 * 32 * 1.2e-3 * 12, abs=0.5)
+    assert causes["unexplained"]["gap_percent"] > 20  # type: ignore[operator]
+    graphs = next(remedy for remedy in advice.remedies if remedy.message.code == "cuda-graphs")
+    assert graphs.factor == pytest.approx(1 / (1 - 32 * 1.2e-3 * 12), rel=0.01)
 
 
 def test_what_does_not_fit_is_read_from_the_host(facts: Facts) -> None:

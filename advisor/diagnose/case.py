@@ -67,7 +67,7 @@ def case_of(workload: Workload, deployment: Deployment, observed: Observed, fact
         layout,
         memory,
         speed,
-        _share(observed, speed),
+        _share(observed, speed, float(workload.concurrency or 1)),
         facts,
     )
 
@@ -84,9 +84,10 @@ def estimated(
     return hardware, layout, memory.at(0), speed.at(0)
 
 
-def _share(observed: Observed, speed: Throughput[Number]) -> float:
-    """Return measured over estimated speed; the total where both were given."""
+def _share(observed: Observed, speed: Throughput[Number], in_flight: float) -> float:
+    """Return measured over estimated pace of the answers: per request, or of all requests in flight together."""
+    each = speed.decode_tokens_per_second_per_request or math.nan
     if observed.tokens_per_second is not None:
-        return observed.tokens_per_second / (speed.decode_tokens_per_second or math.nan)
+        return observed.tokens_per_second / (each * in_flight)
     assert observed.tokens_per_second_per_request is not None
-    return observed.tokens_per_second_per_request / (speed.decode_tokens_per_second_per_request or math.nan)
+    return observed.tokens_per_second_per_request / each

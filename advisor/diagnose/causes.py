@@ -87,14 +87,25 @@ def _eager_launches(case: Case) -> Cause | None:
     if case.share >= AT_CEILING_SHARE:
         return None
     launching = EAGER_LAUNCH_SECONDS_PER_LAYER * case.work.model.layers
-    score = _explains(case, max(case.step_seconds, launching))
+    score = 0.9 * _explains(case, max(case.step_seconds, launching))
     utilization = case.observed.gpu_utilization
     if utilization is not None:
         score += 0.4 if utilization < IDLE_UTILIZATION else -0.4
     if case.deployment.cuda_graphs is False or case.work.settings.engine.id in ("transformers", "litgpt"):
         score += 0.3
-    percent = 100 * max(0.0, 1 - case.step_seconds / case.observed_step_seconds)
+    gap = max(0.0, case.observed_step_seconds - case.step_seconds)
+    percent = 100 * min(launching, gap) / case.observed_step_seconds
     return _cause("eager-launches", score, launch_percent=percent)
+
+
+def _unexplained(case: Case) -> Cause | None:
+    """More is missing than launching could take, and nothing stated explains it."""
+    launching = EAGER_LAUNCH_SECONDS_PER_LAYER * case.work.model.layers
+    unexplained = case.observed_step_seconds - case.step_seconds - launching
+    if case.share >= AT_CEILING_SHARE or unexplained <= 0.2 * case.observed_step_seconds:
+        return None
+    percent = 100 * unexplained / case.observed_step_seconds
+    return _cause("unexplained", 0.6, gap_percent=percent)
 
 
 def _pcie_all_reduce(case: Case) -> Cause | None:
@@ -162,6 +173,7 @@ _LOOKS: tuple[Callable[[Case], Cause | None], ...] = (
     _at_ceiling,
     _small_batch,
     _eager_launches,
+    _unexplained,
     _pcie_all_reduce,
     _host_offload,
     _cache_thrash,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from advisor.codes import Message, message
 from advisor.diagnose.case import Case, estimated
+from advisor.diagnose.causes import AT_CEILING_SHARE, EAGER_LAUNCH_SECONDS_PER_LAYER
 from advisor.errors import AdvisorError
 from advisor.facts import Facts
 from advisor.facts.offers import Offer
@@ -45,6 +46,18 @@ def possible_remedies(case: Case) -> Iterator[Remedy]:
         if factor > 1.05:
             offers = cheapest_offers(deployment.gpu or "", case.facts) if code == "faster-memory" else ()
             yield Remedy(message(code, **values), factor, _change(case, workload, deployment), offers)
+    if case.share < AT_CEILING_SHARE and case.deployment.cuda_graphs is not True:
+        yield from _graphs(case)
+
+
+def _graphs(case: Case) -> Iterator[Remedy]:
+    """Yield CUDA graphs with what they can give back: the time that launching a layer at a time takes."""
+    launching = EAGER_LAUNCH_SECONDS_PER_LAYER * case.work.model.layers
+    step = case.observed_step_seconds
+    factor = step / max(case.step_seconds, step - launching)
+    if factor > 1.05:
+        engine = case.work.settings.engine.name
+        yield Remedy(message("cuda-graphs", engine=engine), factor, {"cuda_graphs": True})
 
 
 def _changed_questions(
@@ -73,9 +86,6 @@ def _changed_questions(
         fewer = int(case.layout.tensor_parallel[0]) // 2
         changed_layout = dataclasses.replace(deployment, tensor_parallel=fewer)
         yield "fewer-gpus", {"tensor_parallel": fewer}, workload, changed_layout
-    if deployment.cuda_graphs is False:
-        graphs = dataclasses.replace(deployment, cuda_graphs=True)
-        yield "cuda-graphs", {"engine": case.work.settings.engine.name}, workload, graphs
 
 
 def _offer(offer: Offer) -> dict[str, object]:

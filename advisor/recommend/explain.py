@@ -57,11 +57,13 @@ def why_not_recommended(offer: RankedOffer, best: RankedOffer) -> Message:
         return message("price-is-floor")
     if offer.total_usd > best.total_usd * 1.01:
         more = offer.total_usd - best.total_usd
+        if offer.speed < best.speed * 0.99:
+            return message("costs-more-and-slower", more_usd=more, slower_factor=best.speed / offer.speed)
         return message("costs-more", more_usd=more, speed_factor=offer.speed / best.speed)
     if offer.speed < best.speed * 0.99:
         return message("slower", speed_factor=best.speed / offer.speed)
     full, best_full = offer.usd_per_unit_full_load or np.inf, best.usd_per_unit_full_load or np.inf
-    if full > best_full * 1.01:
+    if full > best_full * 1.05:
         return message("less-for-the-money", value_factor=full / best_full)
     return message("as-good")
 

@@ -15,7 +15,7 @@ from advisor.resolve import resolve_work
 from advisor.resolve.filling import Filling
 from advisor.resolve.works import ServeWork, TrainingWork, Work
 from advisor.units import BoolArray, FloatArray, IntArray
-from advisor.workload import Deployment, Needs, Workload
+from advisor.workload import TRAINING_TASKS, Deployment, Needs, Workload
 
 MOST_SPLITS = 16
 """How far a concurrency that no single machine holds is split over machines."""
@@ -78,9 +78,10 @@ def match_machines(question: Question) -> Machines:
         splits *= 2
 
 
-def for_ranking(deployment: Deployment) -> Deployment:
-    """Return the deployment as machines of a catalogue are used: training state is sharded over their GPUs."""
-    return dataclasses.replace(deployment, gpu=None, gpu_count=None, sharding=deployment.sharding or "fsdp")
+def for_ranking(deployment: Deployment, *, several_gpus: bool = True) -> Deployment:
+    """Return the deployment as machines of a catalogue are used: training state is sharded over several GPUs."""
+    usual = "fsdp" if several_gpus else "none"
+    return dataclasses.replace(deployment, gpu=None, gpu_count=None, sharding=deployment.sharding or usual)
 
 
 def format_id(work: Work) -> str:
@@ -144,15 +145,20 @@ def _supported(work: Work, rows: list[int], refusal: IntArray, facts: Facts) -> 
 
 
 def _works_by_engine(workload: Workload, question: Question) -> list[tuple[Work, list[int]]]:
-    """Return the work resolved for each vendor's usual engine, with the shapes of the vendors that share it."""
+    """Return the work resolved for each vendor's usual engine, with the shapes of the vendors that share it.
+
+    Training is one work on machines with one GPU and another, sharded one on machines with several.
+    """
     facts = question.facts
-    rows_of: dict[str, list[int]] = {}
+    rows_of: dict[tuple[str, bool], list[int]] = {}
     for row in question.competing_shapes.tolist():
-        rows_of.setdefault(facts.gpus[facts.offers.shapes[row].gpu_id].vendor, []).append(row)
-    by_engine: dict[str, tuple[Work, list[int]]] = {}
-    for rows in rows_of.values():
+        shape = facts.offers.shapes[row]
+        several = workload.task not in TRAINING_TASKS or shape.gpu_count > 1
+        rows_of.setdefault((facts.gpus[shape.gpu_id].vendor, several), []).append(row)
+    by_engine: dict[tuple[str, bool], tuple[Work, list[int]]] = {}
+    for (_, several), rows in rows_of.items():
         example = facts.offers.shapes[rows[0]].gpu_id
-        placed = dataclasses.replace(for_ranking(question.deployment), gpu=example)
+        placed = dataclasses.replace(for_ranking(question.deployment, several_gpus=several), gpu=example)
         work = resolve_work(workload, placed, facts, Filling())
-        by_engine.setdefault(work.settings.engine.id, (work, []))[1].extend(rows)
+        by_engine.setdefault((work.settings.engine.id, several), (work, []))[1].extend(rows)
     return list(by_engine.values())

@@ -13,7 +13,7 @@ LINKS = ("nvswitch", "nvlink", "pcie", "infinity-fabric", "ici", "neuronlink", "
 FABRICS = ("infiniband", "efa", "roce", "ethernet", "unknown")
 
 PCIE_BANDWIDTH = np.array([12.0, 3.0, 6.0, 12.0, 25.0, 50.0, 100.0]) * GB
-"""Usable rate of a x16 slot, one direction, by generation, the first where it is unknown [bytes/s]: about 0.8 of nominal."""
+"""Usable rate of a x16 slot, one direction, by generation, the first where unknown [bytes/s]: about 0.8 of nominal."""
 
 UNKNOWN_FABRIC_BANDWIDTH = 12.5 * GB
 """100 Gb/s Ethernet, assumed where nothing is known about the network between nodes [bytes/s, of a node]."""

@@ -159,7 +159,7 @@ def _why_data_center(page: Page, best: RankedOffer) -> str:
     segments = {point.gpu.segment for point in gpu_points(ranking)}
     if "consumer" not in segments and "workstation" not in segments:
         return _("No consumer or workstation card of the catalogue does this work within your limits.")
-    return _("Smaller cards would do too; this one gives more for the money.")
+    return _("Cheaper cards would do too; this one gives more for the money.")
 
 
 def short_card_answer(page: Page) -> str:

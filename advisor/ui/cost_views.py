@@ -30,7 +30,8 @@ PART_ROLES: dict[str, Role] = {
     "storage": "orange",
     "egress": "green",
 }
-LEAST_SHARE = 0.01
+LEAST_NAMED_USD = 0.005
+"""Smaller parts do not show in cents."""
 
 
 def card_offers(ranking: Ranking) -> tuple[RankedOffer, ...]:
@@ -45,11 +46,12 @@ def cost_sentence(page: Page) -> str:
     best = page.best
     if best is None or not best.total_usd:
         return ""
-    parts = {part: usd for part, usd in best.cost_parts.items() if usd > LEAST_SHARE * best.total_usd}
+    parts = {part: usd for part, usd in best.cost_parts.items() if usd >= LEAST_NAMED_USD}
     idle = parts.get("idle", 0.0)
-    digits = 0 if best.total_usd >= 100 else 2
+    # Cents for every part, so that they visibly add up.
+    digits = 2
     texts = [_(PART_PHRASES[part]).format(amount=money(usd, digits)) for part, usd in parts.items()]
-    sentences = [_("Of {total}: {parts}.").format(total=money(best.total_usd), parts=listed(texts))]
+    sentences = [_("Of {total}: {parts}.").format(total=money(best.total_usd, digits), parts=listed(texts))]
     if idle > 0.3 * best.total_usd:
         sentences.append(
             _(

@@ -234,7 +234,8 @@ def short_memory_answer(need: Need) -> str:
 def sizes_note() -> str:
     """Say once why sizes are in GiB while cards keep the name on the box."""
     return _(
-        "Sizes are in GiB, cards keep the GB on the box: of a 24 GB card a program gets about 22 to 23.5 GiB."
+        "Sizes are in GiB, cards keep the GB on the box: of a 24 GB card programs get 22 to 23.5 GiB, "
+        "and an engine takes its share of that."
     )
 
 

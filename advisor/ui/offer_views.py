@@ -19,6 +19,7 @@ WISHES = {
     "cheapest": N_("Cheapest"),
     "fastest": N_("Fastest"),
 }
+NEXT_CHEAPEST = N_("Next cheapest")
 
 UNIT_LABELS = {
     "million-output-tokens": N_("per million tokens"),
@@ -147,11 +148,21 @@ def price_date_text(offer: RankedOffer) -> str:
 def offer_cards(ranking: Ranking) -> tuple[OfferCard, ...]:
     """Return the cards of the answer: best value, cheapest, fastest."""
     entries: dict[int, list[str]] = {}
-    for wish in WISHES:
+    for wish, label in WISHES.items():
         entry = getattr(ranking.cards, wish)
-        if entry >= 0:
-            entries.setdefault(entry, []).append(_(WISHES[wish]))
+        if entry < 0:
+            continue
+        if wish == "cheapest" and _costs_no_less(ranking, entry):
+            entries[ranking.cards.value].append(_(label))
+            entries.setdefault(entry, []).append(_(NEXT_CHEAPEST))
+        else:
+            entries.setdefault(entry, []).append(_(label))
     return tuple(_card(ranking, ranking.offer(entry), tuple(wishes)) for entry, wishes in entries.items())
+
+
+def _costs_no_less(ranking: Ranking, entry: int) -> bool:
+    """Whether the best-value offer is the cheapest as well, so that the second card is the next one."""
+    return ranking.offer(entry).total_usd >= ranking.offer(ranking.cards.value).total_usd
 
 
 def _card(ranking: Ranking, offer: RankedOffer, wishes: tuple[str, ...]) -> OfferCard:

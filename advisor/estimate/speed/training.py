@@ -22,6 +22,9 @@ TOKEN_BYTES = 4.0
 CHECKPOINT_PAUSE_SECONDS = 60.0
 """Time in which a checkpoint should be written, by which the write rate is sized [s]."""
 
+MOST_MFU = 0.85
+"""No interval reaches above this share of the peak: the best kernels on the best GPUs stay below it."""
+
 ROLLOUT_OBJECTIVES = ("grpo", "ppo")
 
 
@@ -39,6 +42,7 @@ def training_throughput(
     tokens_per_second = padded_tokens_per_second * real_share(work, reached)
     counted = model_flops_per_token(load, reached.counts_attention)
     flops_per_gpu = padded_tokens_per_second * counted / gpus
+    mfu = flops_per_gpu / peak_flops(work, hardware, facts)
     step_tokens = load.tokens_per_micro_batch * work.gradient_accumulation * machine.data
     hours = work.dataset_tokens * work.epochs / tokens_per_second / SECONDS_PER_HOUR
     saved = checkpoint_bytes(work, facts)
@@ -54,7 +58,7 @@ def training_throughput(
         time.bound(),
         training_tokens_per_second=tokens_per_second,
         training_tflops_per_gpu=flops_per_gpu / TERA,
-        mfu=flops_per_gpu / peak_flops(work, hardware, facts),
+        mfu=mfu,
         steps_per_second=1.0 / step_seconds,
         hours=hours,
         device_hours=hours * gpus,
@@ -62,7 +66,10 @@ def training_throughput(
         checkpoint_write_gb_per_second=saved / GB / CHECKPOINT_PAUSE_SECONDS,
         dataset_read_gb_per_second=tokens_per_second * TOKEN_BYTES / GB,
         low=tokens_per_second * interval.low_factor,
-        high=tokens_per_second * interval.high_factor,
+        high=np.minimum(
+            tokens_per_second * interval.high_factor,
+            np.fmax(tokens_per_second, tokens_per_second * MOST_MFU / mfu),
+        ),
         step_seconds=step_seconds,
         compute_seconds=time.compute * share_of_step,
         weights_seconds=time.traffic * share_of_step,
