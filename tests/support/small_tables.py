@@ -9,6 +9,7 @@ from pathlib import Path
 
 from advisor.facts.check import Content, schemas
 from advisor.facts.engine_memory import ENGINE_CONSTANTS
+from advisor.facts.speed import SERVING_QUANTITIES
 from advisor.facts.training_memory import TRAINING_CONSTANTS
 
 SMALL_FACTS = Path(__file__).with_name("small_facts")
@@ -62,6 +63,37 @@ _HAND_KEPT: dict[str, list[dict[str, str]]] = {
             "source": "a made-up engine",
         }
         for constant in ENGINE_CONSTANTS
+    ],
+    "gpu_families": [
+        {
+            "gpu_id": "rtx-4090",
+            "family": "ada-geforce",
+            "bandwidth_fraction": "0.84",
+            "gemm_16bit_fraction": "1",
+            "gemm_fp8_fraction": "0.6",
+            "gemm_fp4_fraction": "0.6",
+            "allreduce_2_gpus_gb_per_second": "12",
+            "allreduce_4_gpus_gb_per_second": "",
+            "allreduce_8_gpus_gb_per_second": "",
+            "allreduce_over": "pcie",
+            "assumed_16bit_tflops": "",
+            "source": "a made-up measurement",
+        }
+    ],
+    "speed_serving": [
+        {
+            "quantity": quantity,
+            "engine": "*",
+            "width": "*",
+            "since": "",
+            "gpu": "*",
+            "value": "1",
+            "start": "1",
+            "basis": "prior",
+            "cases": "0",
+            "source": "a made-up engine",
+        }
+        for quantity in SERVING_QUANTITIES
     ],
     "sources": [
         {
