@@ -15,7 +15,7 @@ UNKNOWN_ENCODER_SHARE = 0.3
 """Share of a speech-recognition model in its audio encoder where its layers are unknown (Qwen3-ASR, Voxtral)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AudioParts:
     """Parameters of the parts of an audio model [parameters]; decoder: what each step reads."""
 

@@ -25,7 +25,7 @@ LAYER_ASPECT = 80
 """Hidden size over layers of the transformers in the table (51 to 128), used where a row states neither."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PassFlops:
     """FLOPs of one pass of the backbone over one image or clip: matrix products by token, and attention [FLOP]."""
 

@@ -8,7 +8,7 @@ from advisor.resolve.hardware import Layout
 from advisor.units import FloatArray
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Split:
     """How one copy of the model lies over GPUs [D].
 

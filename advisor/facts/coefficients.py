@@ -160,8 +160,16 @@ def load_coefficients(
 
     keys = ("quantity", *key_columns, "since", "gpu")
     rows, refused = parse_rows(read_rows(folder, name, keys), parse)
-    gpu_rows = tuple(_gpus_of(row.gpu, gpus, families) for row in rows)
-    return CoefficientTable(name, quantities, tuple(rows), gpu_rows), refused
+    gpu_rows = [_gpus_of(row.gpu, gpus, families) for row in rows]
+    # A family that was renamed would else leave its rows without effect, and nobody would see it.
+    lost = [row for row, (named, _) in zip(rows, gpu_rows, strict=True) if not named.any()]
+    refused += [_of_no_gpu(name, row) for row in lost]
+    return CoefficientTable(name, quantities, tuple(rows), tuple(gpu_rows)), refused
+
+
+def _of_no_gpu(name: str, row: Coefficient) -> AdvisorError:
+    where = f"{name}.{'/'.join((row.quantity, *row.keys, row.since, row.gpu))}.gpu"
+    return AdvisorError("bad-cell", where, ["a family of gpu_families", "a GPU id", ANY], {"given": row.gpu})
 
 
 def _gpus_of(pattern: str, gpus: Gpus, families: GpuFamilies) -> tuple[BoolArray, bool]:

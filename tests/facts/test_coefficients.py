@@ -82,6 +82,11 @@ def test_a_wrong_cell_is_refused_by_name(facts: Facts, tmp_path: Path, row: str,
     assert [error.field.split(".")[-1] for error in refused] == [column]
 
 
+def test_a_row_of_an_unknown_family_is_named(facts: Facts, tmp_path: Path) -> None:
+    _, refused = table_of(facts, tmp_path, ROWS + "share,fast,*,,hoper,0.5,0.5,prior,0,a\n")
+    assert [error.field for error in refused] == ["shares.share/fast/*//hoper.gpu"]
+
+
 @pytest.mark.parametrize(
     ("version", "number"),
     [

@@ -32,7 +32,7 @@ OPTIMIZER_OFFLOADS = ("optimizer", "parameters", "all")
 PAGED_OPTIMIZERS = ("paged-adamw-8bit",)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Lasting:
     """Bytes that stay on the fullest GPU through a step [D]; gathered: weights that are whole for a moment."""
 

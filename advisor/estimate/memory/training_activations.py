@@ -12,7 +12,7 @@ from advisor.facts.training_memory import TrainingProfile
 from advisor.resolve.works import TrainingWork
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Activations:
     """Bytes of one micro-batch.
 

@@ -9,7 +9,7 @@ from advisor.resolve.works import TrainingWork
 ROLLOUT_OBJECTIVES = ("grpo", "ppo")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Companions:
     """Further models of an objective: frozen copies, and how many models of the trained kind there are.
 

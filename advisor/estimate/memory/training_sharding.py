@@ -9,7 +9,7 @@ from advisor.resolve.hardware import Layout
 from advisor.units import FloatArray, IntArray
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Shares:
     """Shares of the fullest GPU by tensor, pipeline and expert parallelism, before data-parallel sharding [D].
 

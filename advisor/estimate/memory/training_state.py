@@ -33,7 +33,7 @@ SHARDED = ("zero1", "zero2", "zero3", "fsdp")
 DEEPSPEED = ("zero1", "zero2", "zero3")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """An amount over the tensors of a model, by the way they are split over GPUs.
 
@@ -68,7 +68,7 @@ class Part:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Recipe:
     """Bytes of one trainable parameter: the recipe of full fine-tuning [bytes/parameter].
 
@@ -93,7 +93,7 @@ class Recipe:
         return self.weights + self.gradients + self.optimizer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TrainingState:
     """Bytes of the whole model before any split; adapters apart from the weights they adapt.
 

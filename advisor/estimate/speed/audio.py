@@ -28,7 +28,7 @@ GROUP = "audio"
 BOUNDS = np.array(["bandwidth", "compute", "launch"])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AudioTime:
     """Seconds of work for one second of sound of every sequence in the batch; arrays [D]."""
 
