@@ -164,7 +164,10 @@ def load_coefficients(
     # A family that was renamed would else leave its rows without effect, and nobody would see it.
     lost = [row for row, (named, _) in zip(rows, gpu_rows, strict=True) if not named.any()]
     refused += [_of_no_gpu(name, row) for row in lost]
-    return CoefficientTable(name, quantities, tuple(rows), tuple(gpu_rows)), refused
+    kept = [(row, known) for row, known in zip(rows, gpu_rows, strict=True) if known[0].any()]
+    return CoefficientTable(
+        name, quantities, tuple(row for row, _ in kept), tuple(known for _, known in kept)
+    ), refused
 
 
 def _of_no_gpu(name: str, row: Coefficient) -> AdvisorError:

@@ -83,7 +83,8 @@ def test_a_wrong_cell_is_refused_by_name(facts: Facts, tmp_path: Path, row: str,
 
 
 def test_a_row_of_an_unknown_family_is_named(facts: Facts, tmp_path: Path) -> None:
-    _, refused = table_of(facts, tmp_path, ROWS + "share,fast,*,,hoper,0.5,0.5,prior,0,a\n")
+    table, refused = table_of(facts, tmp_path, ROWS + "share,fast,*,,hoper,0.5,0.5,prior,0,a\n")
+    assert len(table.rows) == 8
     assert [error.field for error in refused] == ["shares.share/fast/*//hoper.gpu"]
 
 
