@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from advisor.errors import AdvisorError
 from advisor.facts.table import Row, parse_rows, read_rows
+from advisor.units import BoolArray, FloatArray
 
 FEWEST_CASES = 8
 """A group with fewer cases takes its family's interval, doubled, and counts as not measured."""
@@ -23,6 +26,14 @@ class Interval:
     def measured(self) -> bool:
         """Whether the group has enough cases of its own."""
         return self.cases >= FEWEST_CASES
+
+    def around(self, headline: FloatArray, fitted: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return low and high of a headline figure [D]; doubled where nothing was fitted to cases on such a GPU."""
+        wide = self.doubled()
+        return (
+            np.asarray(headline * np.where(fitted, self.low_factor, wide.low_factor)),
+            np.asarray(headline * np.where(fitted, self.high_factor, wide.high_factor)),
+        )
 
     def doubled(self) -> "Interval":
         """Return an interval of twice the width in ratio, for a group without enough cases."""

@@ -11,7 +11,7 @@ from advisor.facts.families import GpuFamilies
 from advisor.facts.gpus import Gpus
 from advisor.facts.media import DiffusionModel, MediaModels
 from advisor.facts.table import Row, parse_rows, read_rows
-from advisor.units import TERA, FloatArray, IntArray
+from advisor.units import TERA, BoolArray, FloatArray, IntArray
 
 ANY = "*"
 MEDIA_KEYS = ("engine", "backbone", "model", "mode")
@@ -45,6 +45,9 @@ class MediaCoefficients:
     training_share: FloatArray
 
 
+DECISIVE = ("matrix_share",)
+"""The coefficients that decide most of a step."""
+
 MEDIA_QUANTITIES = tuple(spec.name for spec in fields(MediaCoefficients))
 
 
@@ -65,6 +68,13 @@ class MediaSpeed:
         engine = self.table.named(0, engines)
         columns = self.table.columns((engine, *keys), version)
         return MediaCoefficients(*columns[:, gpu_index])
+
+    def fitted(
+        self, engines: tuple[str, str], keys: tuple[str, str, str], version: str, gpu_index: IntArray
+    ) -> BoolArray:
+        """Return where the share of matrix products was fitted to cases on such a GPU, and is not a prior [D]."""
+        engine = self.table.named(0, engines)
+        return self.table.fitted((engine, *keys), version, DECISIVE)[gpu_index]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

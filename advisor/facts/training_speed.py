@@ -7,7 +7,7 @@ from advisor.errors import AdvisorError
 from advisor.facts.coefficients import CoefficientTable, load_coefficients
 from advisor.facts.families import GpuFamilies
 from advisor.facts.gpus import Gpus
-from advisor.units import FloatArray, IntArray
+from advisor.units import BoolArray, FloatArray, IntArray
 
 TRAINING_KEYS = ("engine", "method", "model", "precision", "mode")
 
@@ -44,6 +44,9 @@ class TrainingCoefficients:
     rollout_factor: FloatArray
 
 
+DECISIVE = ("matrix_share",)
+"""The coefficients that decide most of a step."""
+
 TRAINING_QUANTITIES = tuple(spec.name for spec in fields(TrainingCoefficients))
 
 
@@ -64,6 +67,13 @@ class TrainingSpeed:
         engine = self.table.named(0, engines)
         columns = self.table.columns((engine, *keys), version)
         return TrainingCoefficients(*columns[:, gpu_index])
+
+    def fitted(
+        self, engines: tuple[str, str], keys: tuple[str, str, str, str], version: str, gpu_index: IntArray
+    ) -> BoolArray:
+        """Return where the share of matrix products was fitted to cases on such a GPU, and is not a prior [D]."""
+        engine = self.table.named(0, engines)
+        return self.table.fitted((engine, *keys), version, DECISIVE)[gpu_index]
 
 
 def load_training_speed(

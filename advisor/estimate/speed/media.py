@@ -2,7 +2,7 @@
 
 from advisor.estimate.results import Throughput
 from advisor.estimate.speed.media_load import media_load, media_machine
-from advisor.estimate.speed.media_time import media_coefficients, media_time
+from advisor.estimate.speed.media_time import is_fitted, media_coefficients, media_time
 from advisor.estimate.speed.media_training import media_training_throughput
 from advisor.facts import Facts
 from advisor.resolve.hardware import Hardware, Layout
@@ -24,6 +24,8 @@ def media_throughput(
     group = speed_group(work)
     interval = facts.speed_intervals.find(group)
     each = seconds / work.batch
+    fitted = is_fitted(work, hardware, facts)
+    low, high = interval.around(each, fitted)
     own = (
         {headline: each}
         if video
@@ -33,11 +35,11 @@ def media_throughput(
         len(hardware),
         headline,
         group,
-        interval.measured,
+        interval.measured and bool(fitted.all()),
         time.bound(work.steps),
         steps_per_second=layout.replicas / time.step,
-        low=each * interval.low_factor,
-        high=each * interval.high_factor,
+        low=low,
+        high=high,
         step_seconds=time.step,
         compute_seconds=time.compute,
         launch_seconds=time.fixed,

@@ -15,7 +15,7 @@ from advisor.facts import Facts
 from advisor.facts.media_constants import MediaCoefficients
 from advisor.resolve.hardware import Hardware
 from advisor.resolve.works import MediaWork
-from advisor.units import MICROSECOND, MILLISECOND, FloatArray
+from advisor.units import MICROSECOND, MILLISECOND, BoolArray, FloatArray
 
 BOUNDS = np.array(["compute", "launch", "communication", "offload", "bandwidth"])
 
@@ -70,13 +70,19 @@ def backbone_kind(work: MediaWork) -> str:
 
 def media_coefficients(work: MediaWork, hardware: Hardware, facts: Facts) -> MediaCoefficients:
     """Return what the engine reaches with this backbone [D]."""
+    return facts.media_speed.reached(*_coefficient_key(work), hardware.gpu_index)
+
+
+def is_fitted(work: MediaWork, hardware: Hardware, facts: Facts) -> BoolArray:
+    """Return where the engine's share was fitted to cases on such a GPU [D]."""
+    return facts.media_speed.fitted(*_coefficient_key(work), hardware.gpu_index)
+
+
+def _coefficient_key(work: MediaWork) -> tuple[tuple[str, str], tuple[str, str, str], str]:
+    """Return what chooses the coefficients beside the GPU: engine, keys of the table, version."""
     engine = work.settings.engine
-    return facts.media_speed.reached(
-        (engine.id, engine.profile),
-        (backbone_kind(work), work.model.id, media_mode(work)),
-        work.settings.version,
-        hardware.gpu_index,
-    )
+    keys = (backbone_kind(work), work.model.id, media_mode(work))
+    return (engine.id, engine.profile), keys, work.settings.version
 
 
 def media_time(load: MediaLoad, machine: MediaMachine, reached: MediaCoefficients) -> MediaTime:

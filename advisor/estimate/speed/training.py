@@ -10,7 +10,7 @@ from advisor.facts import Facts
 from advisor.facts.training_speed import TrainingCoefficients
 from advisor.resolve.hardware import Hardware, Layout
 from advisor.resolve.works import TrainingWork
-from advisor.units import GB, GIB, SECONDS_PER_HOUR, TERA, FloatArray
+from advisor.units import GB, GIB, SECONDS_PER_HOUR, TERA, BoolArray, FloatArray
 
 SAVED_WEIGHT_BYTES = 2.0
 SAVED_MASTER_BYTES = 4.0
@@ -48,13 +48,15 @@ def training_throughput(
     saved = checkpoint_bytes(work, facts)
     group = speed_group(work)
     interval = facts.speed_intervals.find(group)
+    fitted = is_fitted(work, hardware, facts)
+    low, high = interval.around(tokens_per_second, fitted)
     step_seconds = step_tokens / padded_tokens_per_second
     share_of_step = step_seconds / time.total
     return Throughput.columns(
         len(hardware),
         "training_tokens_per_second",
         group,
-        interval.measured,
+        interval.measured and bool(fitted.all()),
         time.bound(),
         training_tokens_per_second=tokens_per_second,
         training_tflops_per_gpu=flops_per_gpu / TERA,
@@ -65,11 +67,8 @@ def training_throughput(
         checkpoint_gib=saved / GIB,
         checkpoint_write_gb_per_second=saved / GB / CHECKPOINT_PAUSE_SECONDS,
         dataset_read_gb_per_second=tokens_per_second * TOKEN_BYTES / GB,
-        low=tokens_per_second * interval.low_factor,
-        high=np.minimum(
-            tokens_per_second * interval.high_factor,
-            np.fmax(tokens_per_second, tokens_per_second * MOST_MFU / mfu),
-        ),
+        low=low,
+        high=np.minimum(high, np.fmax(tokens_per_second, tokens_per_second * MOST_MFU / mfu)),
         step_seconds=step_seconds,
         compute_seconds=time.compute * share_of_step,
         weights_seconds=time.traffic * share_of_step,
@@ -81,9 +80,19 @@ def training_throughput(
 
 def training_coefficients(work: TrainingWork, hardware: Hardware, facts: Facts) -> TrainingCoefficients:
     """Return what the engine reaches with this work [D]."""
-    engine, version = work.settings.engine, work.settings.version
+    return facts.training_speed.reached(*_coefficient_key(work), hardware.gpu_index)
+
+
+def is_fitted(work: TrainingWork, hardware: Hardware, facts: Facts) -> BoolArray:
+    """Return where the engine's share was fitted to cases on such a GPU [D]."""
+    return facts.training_speed.fitted(*_coefficient_key(work), hardware.gpu_index)
+
+
+def _coefficient_key(work: TrainingWork) -> tuple[tuple[str, str], tuple[str, str, str, str], str]:
+    """Return what chooses the coefficients beside the GPU: engine, keys of the table, version."""
+    engine = work.settings.engine
     keys = (work.method, model_kind(work), training_precision(work), training_work_mode(work))
-    return facts.training_speed.reached((engine.id, engine.profile), keys, version, hardware.gpu_index)
+    return (engine.id, engine.profile), keys, work.settings.version
 
 
 def training_work_mode(work: TrainingWork) -> str:
