@@ -159,7 +159,9 @@ def _parse_format(row: Row) -> FormatRow:
     return FormatRow(
         id=row.text("id"),
         bits=row.number("bits_per_quantized_weight"),
-        whole_file_bits=float(reported[1]) if (reported := _REPORTED.search(row.text("bits_detail"))) else 0.0,
+        whole_file_bits=float(reported[1])
+        if (reported := _REPORTED.search(row.text("bits_detail")))
+        else 0.0,
         kept=tuple((group, row.text(group)) for group in groups),
         kv_default="fp16" if kv_default == "f16" else kv_default,
         needs=row.text("needs"),

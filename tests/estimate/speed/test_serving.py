@@ -132,6 +132,12 @@ def test_eager_launches_bind_a_small_model(facts: Facts) -> None:
     assert known(eager.step_seconds) > 2 * known(graphs.step_seconds)
 
 
+def test_prompts_in_small_chunks_are_read_slower(facts: Facts) -> None:
+    whole = serve(facts, concurrency=1, prompt_tokens=8_000)
+    chunked = serve(facts, concurrency=1, prompt_tokens=8_000, max_batched_tokens=256)
+    assert known(chunked.prefill_tokens_per_second) < 0.8 * known(whole.prefill_tokens_per_second)
+
+
 def test_fp8_halves_the_bytes_but_multiplies_faster_only_where_the_chip_does(facts: Facts) -> None:
     def gain(gpu: str, figure: str) -> float:
         speeds = [known(getattr(serve(facts, gpu=gpu, weights=kind), figure)) for kind in ("fp8", "bf16")]
@@ -162,8 +168,8 @@ def test_sparse_attention_slows_less_with_context_than_its_dense_forerunner(fact
 
 
 def test_a_cached_prefix_shortens_the_time_to_first_token(facts: Facts) -> None:
-    ask = {"prompt_tokens": 16_000, "concurrency": 1}
-    whole, cached = serve(facts, **ask), serve(facts, shared_prefix_tokens=15_000, **ask)
+    whole = serve(facts, prompt_tokens=16_000, concurrency=1)
+    cached = serve(facts, prompt_tokens=16_000, concurrency=1, shared_prefix_tokens=15_000)
     assert known(cached.time_to_first_token_ms) < 0.25 * known(whole.time_to_first_token_ms)
 
 
