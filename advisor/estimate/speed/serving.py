@@ -20,7 +20,7 @@ from advisor.estimate.split import split_of
 from advisor.facts import Facts
 from advisor.facts.speed import ServingCoefficients
 from advisor.resolve.hardware import Hardware, Layout
-from advisor.resolve.works import ServeWork
+from advisor.resolve.works import EngineSettings, ServeWork
 from advisor.units import MILLISECOND, BoolArray, FloatArray
 
 PRIOR_GROUP = "serve/prior"
@@ -69,9 +69,7 @@ def serving_setting(
     """Return the load and the coefficients of D deployments."""
     settings = work.settings
     key = (settings.engine.profile, work.weights.width, settings.version, hardware.gpu_index)
-    reached = facts.serving_speed.reached(*key)
-    if settings.cuda_graphs is False:
-        reached = replace(reached, launch_us=np.maximum(reached.launch_us, reached.eager_launch_us))
+    reached = _as_set(settings, facts.serving_speed.reached(*key))
     split = split_of(layout)
     capacity = capacity_of_copy(work, layout, split, memory.max_concurrency, reached.context_share)
     demand = demand_of_copy(work, layout, split, capacity, reached.max_sequences)
@@ -79,6 +77,16 @@ def serving_setting(
     load = serving_load(work, hardware, split, demand, context, facts.families)
     fitted = facts.serving_speed.fitted(*key)
     return ServingSetting(load, reached, capacity, demand.asked, fitted)
+
+
+def _as_set(settings: EngineSettings, reached: ServingCoefficients) -> ServingCoefficients:
+    """Return the coefficients under the settings that a person stated."""
+    if settings.cuda_graphs is False:
+        reached = replace(reached, launch_us=np.maximum(reached.launch_us, reached.eager_launch_us))
+    if settings.max_batched_tokens is not None:
+        chunk = np.full(len(reached.chunk_tokens), float(settings.max_batched_tokens))
+        reached = replace(reached, chunk_tokens=chunk)
+    return reached
 
 
 def serving_figures(load: ServingLoad, reached: ServingCoefficients, asked: FloatArray) -> ServingFigures:
