@@ -95,7 +95,7 @@ def test_example_of_the_ranking(shell: Shell) -> None:
 def test_example_of_the_diagnosis(shell: Shell) -> None:
     (answer,) = shell.answers(f"diagnose {EXAMPLES / 'diagnose.jsonl'}")
     assert shell.status == 0
-    ceiling = answer["ceiling"]["decode_tokens_per_second"]
+    ceiling = answer["ceiling"]["decode_tokens_per_second_per_request"]
     assert answer["share_reached"] == pytest.approx(30 / ceiling, rel=1e-6)
     assert answer["causes"][0]["code"] == "eager-launches"
     assert answer["remedies"]

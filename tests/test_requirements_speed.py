@@ -79,7 +79,7 @@ def test_r31_speed_is_a_range_with_its_basis(facts: Facts) -> None:
     assert measured.group == "serve/llama.cpp/dense/single"
 
 
-@pytest.mark.parametrize("gpu", ["t4", "mi250x", "gaudi2", "tpu-v6e", "trainium3", "arc-pro-b60", "k80"])
+@pytest.mark.parametrize("gpu", ["t4", "mi250x", "gaudi2", "tpu-v6e", "mi210", "arc-pro-b60", "k80"])
 @pytest.mark.parametrize("weights", ["nvfp4", "mxfp4", "fp8", "int8", "nf4-dq", "exl2-2.5"])
 def test_r32_a_pair_without_measurements_is_a_flagged_estimate(facts: Facts, gpu: str, weights: str) -> None:
     answer = serve(facts, "llama-3.2-3b", gpu, weights=weights, concurrency=1)
