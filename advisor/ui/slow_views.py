@@ -218,7 +218,9 @@ def short_slow_answer(page: Page, diagnosis: Diagnosis | None) -> str:
         return _("{share} of the ceiling").format(share=percent(diagnosis.share))
     if page.answers.task == "video":
         return _("{time} a clip").format(time=speed_of(page, diagnosis, diagnosis.ceiling_speed))
-    return _("Expect {speed}").format(speed=speed_of(page, diagnosis, diagnosis.ceiling_speed))
+    alone = page.answers.task == SERVE and diagnosis.concurrency == 1
+    pattern = _("{speed} for one reader alone") if alone else _("Expect {speed}")
+    return pattern.format(speed=speed_of(page, diagnosis, diagnosis.ceiling_speed))
 
 
 def ordered_remedies(advice: Advice) -> tuple[Remedy, ...]:
