@@ -12,7 +12,6 @@ from advisor.estimate.layouts import choose_layout
 from advisor.estimate.memory import memory_of
 from advisor.estimate.speed.load import LOAD_FIELDS, ServingLoad
 from advisor.estimate.speed.serving import serving_figures, serving_setting, speed_group
-from advisor.estimate.speed.speculation import tokens_per_step
 from advisor.facts import Facts, load_facts
 from advisor.facts.speed import SERVING_KEYS, ServingCoefficients
 from advisor.resolve import resolve
@@ -50,11 +49,10 @@ BOUNDS = {
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """What the prediction of one case needs: its load and the sequences asked for [1], the gain of speculation."""
+    """What the prediction of one case needs: its load and the sequences asked for [1]."""
 
     load: ServingLoad
     asked: FloatArray
-    gain: float
 
 
 def calibrate(records: Sequence[Record], folder: Path) -> list[Outcome]:
@@ -122,7 +120,7 @@ def _prepare(record: Record, facts: Facts) -> tuple[FitCase, _Prepared]:
         version=work.settings.version,
         gpu_index=int(placement.hardware.gpu_index[0]),
     )
-    return case, _Prepared(setting.load, setting.asked, tokens_per_step(work))
+    return case, _Prepared(setting.load, setting.asked)
 
 
 def _kind(work: ServeWork, metric: str, gpus_of_a_copy: int) -> str:
@@ -142,14 +140,13 @@ def _predictor(
     own = [prepared[case.id] for case in cases]
     load = ServingLoad(*(np.concatenate([getattr(each.load, name) for each in own]) for name in LOAD_FIELDS))
     asked = np.concatenate([each.asked for each in own])
-    gain = np.array([each.gain for each in own])
     metric = np.array([METRICS.index(case.metric) for case in cases])
 
     def predict(coefficients: FloatArray) -> FloatArray:
         figures = serving_figures(load, ServingCoefficients(*coefficients), asked)
-        per_request = gain / figures.rates.seconds_per_token
+        per_request = 1.0 / figures.rates.seconds_per_token
         by_metric = [
-            figures.rates.output_tokens_per_second * load.copies * gain,
+            figures.rates.output_tokens_per_second * load.copies,
             per_request,
             load.prompt_tokens / figures.prompt_seconds * load.copies,
             MILLISECOND / figures.first_token_seconds,

@@ -10,6 +10,7 @@ import numpy as np
 
 from advisor.estimate.speed.communication import all_reduce_bandwidth, over_pcie
 from advisor.estimate.speed.demand import Demand
+from advisor.estimate.speed.speculation import checked_tokens, tokens_per_step
 from advisor.estimate.speed.traffic import (
     WeightTraffic,
     attention_flops,
@@ -38,7 +39,8 @@ ACTIVATION_BYTES = 2.0
 class ServingLoad:
     """The load of one copy of the model on each of its GPUs; every array has shape [D].
 
-    sequences: in flight on one copy; batch: of one micro-batch; scheduled: by one scheduler; dense_bytes, expert_bytes:
+    sequences: in flight on one copy; tokens: of one pass of a micro-batch, drafted ones
+    too; tokens_kept: of each sequence in a step; scheduled: by one scheduler; dense_bytes, expert_bytes:
     weights of one GPU, the second read as far as tokens are routed to them; chosen_share: of the experts, by one token;
     share_on_gpu: of the weights, the rest comes from the host at every pass; cache_bytes: cache that one GPU reads;
     flops, expert_flops, attention_flops: of one GPU in a pass [FLOP]; message_bytes, exchanges: of the all-reduces of a
@@ -48,7 +50,8 @@ class ServingLoad:
     """
 
     sequences: FloatArray
-    batch: FloatArray
+    tokens: FloatArray
+    tokens_kept: FloatArray
     output_tokens: FloatArray
     layers: FloatArray
     dense_bytes: FloatArray
@@ -106,21 +109,26 @@ def serving_load(
     )
     cache = cache_bytes_read(work, mean_context) / cache_split(work.model, split.attention_shards)
     own = batch / split.attention_ranks
+    tokens = batch * checked_tokens(work)
     head = 2.0 * traffic.head_parameters / split.shards
     return ServingLoad(
         sequences=sequences,
-        batch=batch,
+        tokens=tokens,
+        tokens_kept=ones * tokens_per_step(work),
         output_tokens=ones * max(1, work.output_tokens),
         layers=ones * work.model.layers,
         dense_bytes=dense,
         expert_bytes=experts,
         cache_bytes=cache * own,
-        flops=(dense_flops + head) * batch,
-        expert_flops=expert_flops * batch,
-        attention_flops=decode_attention_flops(work.model, mean_context) / split.attention_shards * own,
+        flops=(dense_flops + head) * tokens,
+        expert_flops=expert_flops * tokens,
+        attention_flops=decode_attention_flops(work.model, mean_context)
+        / split.attention_shards
+        * own
+        * checked_tokens(work),
         share_on_gpu=ones * on_gpu,
         host_bandwidth=_host_bandwidth(hardware),
-        message_bytes=batch * work.model.hidden_size * ACTIVATION_BYTES,
+        message_bytes=tokens * work.model.hidden_size * ACTIVATION_BYTES,
         exchanges=work.model.layers * np.where(split.attention_ranks > 1, 1.0, EXCHANGES_PER_LAYER),
         prompt_tokens=ones * prompt,
         prompt_flops=dense_flops * prompt,

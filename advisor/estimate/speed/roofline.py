@@ -49,9 +49,9 @@ class StepTime:
 def step_time(load: ServingLoad, reached: ServingCoefficients) -> StepTime:
     """Return the parts of one decode step [D]."""
     slowdown = reached.expert_slowdown
-    read_bytes = _weights_read(load, reached, load.batch, slowdown)
-    padding = _padding(load, load.batch, reached.expert_half_tokens)
-    kernels = np.where(load.batch > 1.0, reached.batch_slowdown, 1.0)
+    read_bytes = _weights_read(load, reached, load.tokens, slowdown)
+    padding = _padding(load, load.tokens, reached.expert_half_tokens)
+    kernels = np.where(load.tokens > 1.0, reached.batch_slowdown, 1.0)
     flops = load.flops + load.expert_flops * slowdown * padding
     fixed = load.layers * reached.launch_us + reached.step_us + load.scheduled * reached.sequence_us
     hops = (load.stages - 1.0) * reached.layer_hop_us * MICROSECOND

@@ -32,9 +32,9 @@ def shared_rates(
     time in the queue counts as every reader's share of the rate.
     """
     prompts_per_token = prompt / load.output_tokens * reached.prompts_in_rate
-    cycle = step + load.sequences * prompts_per_token
-    rate = load.sequences / cycle
-    running = step + (load.sequences - 1.0) * prompts_per_token
+    decoding = step / load.tokens_kept
+    rate = load.sequences / (decoding + load.sequences * prompts_per_token)
+    running = decoding + (load.sequences - 1.0) * prompts_per_token
     queued = asked > load.sequences
     seconds_per_token = np.where(queued, np.maximum(running, asked / rate), running)
     waiting = np.maximum(0.0, asked - load.sequences) * load.output_tokens / rate

@@ -15,7 +15,6 @@ from advisor.estimate.speed.roofline import (
     step_time,
 )
 from advisor.estimate.speed.saturation import Rates, is_saturated, shared_rates
-from advisor.estimate.speed.speculation import tokens_per_step
 from advisor.estimate.split import split_of
 from advisor.facts import Facts
 from advisor.facts.speed import ServingCoefficients
@@ -114,9 +113,8 @@ def _as_throughput(
     work: ServeWork, facts: Facts, setting: ServingSetting, figures: ServingFigures
 ) -> Throughput[FloatArray]:
     load, step, rates = setting.load, figures.step, figures.rates
-    gain = tokens_per_step(work)
-    total = rates.output_tokens_per_second * load.copies * gain
-    per_request = gain / rates.seconds_per_token
+    total = rates.output_tokens_per_second * load.copies
+    per_request = 1.0 / rates.seconds_per_token
     group = speed_group(work)
     interval = facts.speed_intervals.find(group)
     unfitted = facts.speed_intervals.find(PRIOR_GROUP)

@@ -1,4 +1,4 @@
-"""What speculative decoding gains: tokens that one step of the large model yields."""
+"""What speculative decoding gains, and what it asks of a step: tokens that are checked and tokens that are kept."""
 
 from advisor.resolve.works import Draft, ServeWork
 
@@ -7,16 +7,20 @@ BUILT_IN_DRAFT_COST = 0.05
 
 
 def tokens_per_step(work: ServeWork) -> float:
-    """Return the gain of speculative decoding at small batch, 1 without it.
+    """Return the tokens that a step yields for each sequence, over the time of drafting; 1 without speculation.
 
-    Expected accepted tokens (1 - a^(k+1))/(1 - a) of k drafted with acceptance a (Leviathan et al. 2023, eq. 1), over
-    the time of drafting.
+    Expected accepted tokens (1 - a^(k+1))/(1 - a) of k drafted with acceptance a (Leviathan et al. 2023, eq. 1).
     """
     draft = work.draft
     if draft is None:
         return 1.0
     accepted = _accepted_tokens(draft.acceptance, draft.tokens)
     return accepted / (1.0 + draft.tokens * _draft_cost(work, draft))
+
+
+def checked_tokens(work: ServeWork) -> float:
+    """Return the tokens of each sequence that a step multiplies: the drafted ones and one more."""
+    return 1.0 if work.draft is None else 1.0 + work.draft.tokens
 
 
 def _accepted_tokens(acceptance: float, drafted: int) -> float:
