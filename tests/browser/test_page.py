@@ -60,7 +60,7 @@ def test_the_browser_decides_the_language(open_page: OpenPage, locale: str) -> N
 def test_a_language_switch_keeps_the_answers(open_page: OpenPage) -> None:
     page = open_page({"conc": "16", "where": "DE", "weights": "fp8"}).page
     choose_language(page, "English", "Português")
-    assert page.evaluate("document.documentElement.lang") == "pt-BR"
+    expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
     expect_query(page, {"conc": "16", "where": "DE", "weights": "fp8", "lang": "pt-BR"})
     expect(page.get_by_text("Alemanha").first).to_be_visible()
     # One change later everything still holds: the choices were stored under their new labels.
