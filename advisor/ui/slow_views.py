@@ -219,7 +219,7 @@ def short_slow_answer(page: Page, diagnosis: Diagnosis | None) -> str:
     if page.answers.task == "video":
         return _("{time} a clip").format(time=speed_of(page, diagnosis, diagnosis.ceiling_speed))
     alone = page.answers.task == SERVE and diagnosis.concurrency == 1
-    pattern = _("{speed} for one reader alone") if alone else _("Expect {speed}")
+    pattern = _("{speed}, one reader") if alone else _("Expect {speed}")
     return pattern.format(speed=speed_of(page, diagnosis, diagnosis.ceiling_speed))
 
 
