@@ -53,8 +53,8 @@ def test_the_answer_stands_at_once(open_page: OpenPage) -> None:
 @pytest.mark.parametrize("locale", ["pt-BR", "it-IT", "en-US"])
 def test_the_browser_decides_the_language(open_page: OpenPage, locale: str) -> None:
     page = open_page(locale=locale).page
-    language = page.evaluate("document.documentElement.lang")
-    assert language == {"pt-BR": "pt-BR", "it-IT": "it", "en-US": "en"}[locale]
+    language = {"pt-BR": "pt-BR", "it-IT": "it", "en-US": "en"}[locale]
+    expect(page.locator("html")).to_have_attribute("lang", language)
 
 
 def test_a_language_switch_keeps_the_answers(open_page: OpenPage) -> None:
@@ -73,8 +73,8 @@ def test_a_link_opens_in_another_language_with_the_same_answers(open_page: OpenP
     answers = {"task": "finetune", "method": "qlora", "data": "20000000", "where": "FR"}
     english = open_page({**answers, "lang": "en"}, locale="it-IT").page
     italian = open_page({**answers, "lang": "it"}, locale="en-US").page
-    assert english.evaluate("document.documentElement.lang") == "en"
-    assert italian.evaluate("document.documentElement.lang") == "it"
+    expect(english.locator("html")).to_have_attribute("lang", "en")
+    expect(italian.locator("html")).to_have_attribute("lang", "it")
     for page, country in ((english, "France"), (italian, "Francia")):
         expect(page.get_by_text(country).first).to_be_visible()
         checked = page.get_by_role("radio", name="QLoRA", exact=True)
@@ -148,6 +148,7 @@ def open_details(page: Page) -> None:
     """Open every fold that holds a chart."""
     for key in ("growth", "pair", "batching"):
         page.locator(f".st-key-{key} summary").click()
+        expect(page.locator(f".st-key-{key} details")).to_have_attribute("open", "")
         wait_until_idle(page)
 
 
@@ -156,13 +157,14 @@ def test_each_chart_is_drawn(open_page: OpenPage, theme: str) -> None:
     page = open_page(theme=theme).page
     open_details(page)
     charts = page.locator("[data-testid=stVegaLiteChart]")
-    assert charts.count() == 8
+    expect(charts).to_have_count(8)
     for place in range(charts.count()):
         chart = charts.nth(place)
+        marks = chart.locator("svg .mark-rect path, svg .mark-line path, svg .mark-symbol path")
+        expect(marks.first).to_be_attached()
         box = chart.bounding_box()
         assert box is not None
         assert box["height"] > SMALLEST_CHART
-        assert chart.locator("svg .mark-rect path, svg .mark-line path, svg .mark-symbol path").count() > 0
 
 
 def test_dark_and_light_differ(open_page: OpenPage) -> None:
