@@ -100,9 +100,6 @@ def serving_load(
     batch = sequences / np.minimum(split.stages, np.maximum(1.0, sequences))
     prompt = float(max(1, work.prompt_tokens + work.image_tokens - work.shared_prefix_tokens))
     ones = np.ones(len(hardware))
-    dense = _dense_bytes(traffic, split)
-    on_gpu = _share_on_gpu(work, traffic)
-    experts = traffic.experts_bytes / split.shards
     dense_flops, expert_flops = _flops_per_token(traffic, split)
     quadratic = attention_flops(
         work.model, prompt + work.shared_prefix_tokens, float(work.shared_prefix_tokens)
@@ -117,8 +114,8 @@ def serving_load(
         tokens_kept=ones * tokens_per_step(work),
         output_tokens=ones * max(1, work.output_tokens),
         layers=ones * work.model.layers,
-        dense_bytes=dense,
-        expert_bytes=experts,
+        dense_bytes=_dense_bytes(traffic, split),
+        expert_bytes=traffic.experts_bytes / split.shards,
         cache_bytes=cache * own,
         flops=(dense_flops + head) * tokens,
         expert_flops=expert_flops * tokens,
@@ -126,7 +123,7 @@ def serving_load(
         / split.attention_shards
         * own
         * checked_tokens(work),
-        share_on_gpu=ones * on_gpu,
+        share_on_gpu=ones * _share_on_gpu(work, traffic),
         host_bandwidth=_host_bandwidth(hardware),
         message_bytes=tokens * work.model.hidden_size * ACTIVATION_BYTES,
         exchanges=work.model.layers * np.where(split.attention_ranks > 1, 1.0, EXCHANGES_PER_LAYER),
