@@ -449,3 +449,17 @@ def test_money_is_written_as_precisely_as_it_matters(usd: float, text: str) -> N
 def test_values_of_a_sentence_get_the_unit_of_their_name() -> None:
     text = sentence("too-slow", {"value_tokens_per_second": 8.26, "limit_tokens_per_second": 10.0})
     assert text == "It gives each reader 8.3 tokens/s, less than 10.0 tokens/s."
+
+
+def test_an_offload_of_inference_is_refused_for_training(shell: Shell) -> None:
+    question = {"workload": {"model": "llama-3.1-8b", "task": "finetune", "offload": "weights"}}
+    error = shell.error(question, "rank")
+    assert (error["code"], error["field"]) == ("unknown-value", "workload.offload")
+    assert "optimizer" in error["accepted"]
+
+
+def test_a_split_that_no_machine_offers_ranks_nothing(shell: Shell) -> None:
+    question = {"workload": {"model": "deepseek-v3"}, "deployment": {"tensor_parallel": 3}}
+    (answer,) = shell.answers("rank", [question])
+    assert answer["ranked"] == 0
+    assert sum(refusal["count"] for refusal in answer["rejected"]) == 2698

@@ -105,6 +105,8 @@ def _best_machines(question: Question, splits: int) -> Machines:
         rows = [column[chosen] for column in (group.value, group.limit, group.rate, group.speed)]
         figures[:, better] = [*rows, full_load_rate(group, chosen, question.facts)]
         cluster[better] = group.candidates.instances[chosen]
+    # A shape that cannot be split as stated has no candidate at all.
+    refusal[(group_of < 0) & (refusal == 0)] = NUMBER["does-not-fit"]
     value, limit, rate, speed, full = figures
     return Machines(groups, group_of, candidate_of, refusal, value, limit, rate, full, speed, cluster, splits)
 
@@ -120,7 +122,8 @@ def _evaluated_groups(question: Question, splits: int) -> tuple[tuple[Group, ...
             runs = _supported(work, rows, refusal, facts)
             if len(runs):
                 candidates = candidates_for(work, runs, concurrencies, question.deployment, facts)
-                groups.append(evaluate(work, candidates, question.targets, facts))
+                if len(candidates.instances):
+                    groups.append(evaluate(work, candidates, question.targets, facts))
     return tuple(groups), refusal
 
 

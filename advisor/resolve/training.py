@@ -1,5 +1,6 @@
 """Resolving fine-tuning and pre-training of a language model."""
 
+from advisor.errors import AdvisorError
 from advisor.facts import Facts
 from advisor.facts.models import ModelShape
 from advisor.resolve.engine import resolve_settings
@@ -9,6 +10,7 @@ from advisor.resolve.works import TrainingWork
 from advisor.workload import Deployment, Workload
 
 DEFAULT_SEQUENCE_TOKENS = {"finetune": 2_048, "pretrain": 4_096}
+TRAINING_OFFLOADS = ("none", "optimizer", "parameters", "activations", "all")
 DEFAULT_WEIGHTS = {"qlora": "nf4", "lora": "bf16", "full": "bf16"}
 
 
@@ -53,10 +55,18 @@ def resolve_training(
         lora_targets=(filling.fill("lora_targets", workload.lora_targets, "all-linear") if adapters else ""),
         dataset_tokens=workload.dataset_tokens or float("nan"),
         epochs=workload.epochs or 1.0,
-        offload=workload.offload or "none",
+        offload=_offload(workload),
         sharding=_sharding(deployment, settings.engine.profile, filling),
         settings=settings,
     )
+
+
+def _offload(workload: Workload) -> str:
+    """Return what training keeps on the host; raises AdvisorError for what only inference can move there."""
+    offload = workload.offload or "none"
+    if offload not in TRAINING_OFFLOADS:
+        raise AdvisorError("unknown-value", "workload.offload", TRAINING_OFFLOADS, {"given": offload})
+    return offload
 
 
 def _reference_model(workload: Workload, method: str) -> str:
