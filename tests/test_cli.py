@@ -463,3 +463,9 @@ def test_a_split_that_no_machine_offers_ranks_nothing(shell: Shell) -> None:
     (answer,) = shell.answers("rank", [question])
     assert answer["ranked"] == 0
     assert sum(refusal["count"] for refusal in answer["rejected"]) == 2698
+
+
+def test_an_absurd_job_never_pays_its_owner(shell: Shell) -> None:
+    workload = {"task": "image", "model": "sana-sprint-1.6b"}
+    (answer,) = shell.answers("rank", [{"workload": workload, "needs": {"job_units": 1e18}}])
+    assert min(offer["total_usd"] for offer in answer["offers"]) > 0

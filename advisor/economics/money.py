@@ -6,6 +6,9 @@ import numpy as np
 
 from advisor.units import FloatArray, IntArray
 
+MOST_MICRO_USD = 1e18
+"""A million millions of dollars: what is dearer is counted as this, so that no sum of parts overflows into a gain."""
+
 MICRO = 1_000_000
 """Micro-dollars in a dollar."""
 
@@ -17,7 +20,7 @@ def micro_usd(usd: FloatArray) -> IntArray: ...
 def micro_usd(usd: float | FloatArray) -> int | IntArray:
     """Return dollars as whole micro-dollars, nearest."""
     if isinstance(usd, np.ndarray):
-        return np.rint(usd * MICRO).astype(np.int64)
+        return np.rint(np.clip(usd * MICRO, -MOST_MICRO_USD, MOST_MICRO_USD)).astype(np.int64)
     return round(usd * MICRO)
 
 

@@ -52,7 +52,7 @@ def choose_cards(entries: IntArray, costs: Costs, speed: FloatArray, prices: Pri
     value = first(ordered("value"), VALUE_COST_FACTOR, ())
     cheapest = next((row for row in by_cost.tolist() if row != value), -1)
     fastest = first(ordered("speed"), FASTEST_COST_FACTOR, (value, cheapest))
-    return Cards(number[value], number.get(cheapest, -1), number.get(fastest, -1))
+    return Cards(number.get(value, -1), number.get(cheapest, -1), number.get(fastest, -1))
 
 
 def sort_key(sort: str, rows: IntArray, costs: Costs, speed: FloatArray, facts: Facts) -> FloatArray:
