@@ -469,3 +469,10 @@ def test_an_absurd_job_never_pays_its_owner(shell: Shell) -> None:
     workload = {"task": "image", "model": "sana-sprint-1.6b"}
     (answer,) = shell.answers("rank", [{"workload": workload, "needs": {"job_units": 1e18}}])
     assert min(offer["total_usd"] for offer in answer["offers"]) > 0
+
+
+@pytest.mark.parametrize("degree", ["expert_parallel", "attention_data_parallel"])
+def test_experts_are_not_spread_over_gpus_that_nobody_rents(shell: Shell, degree: str) -> None:
+    deployment = {"gpu": "h100-sxm-80gb", "gpu_count": 1, degree: 256}
+    error = shell.error({"workload": {"model": "deepseek-v3"}, "deployment": deployment})
+    assert (error["code"], error["field"]) == ("layout-impossible", f"deployment.{degree}")

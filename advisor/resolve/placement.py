@@ -68,11 +68,12 @@ def _fabric(deployment: Deployment, gpu: Gpu, gpus_per_node: float) -> tuple[str
 
 def implied_gpu_count(deployment: Deployment) -> int:
     """Return the GPUs that the stated degrees need when no count is stated."""
-    return (
+    ranks = (
         (deployment.tensor_parallel or 1)
         * (deployment.pipeline_parallel or 1)
         * (deployment.data_parallel or 1)
     )
+    return max(ranks, deployment.expert_parallel or 1, deployment.attention_data_parallel or 1)
 
 
 def default_link(gpu: Gpu) -> str:
@@ -90,6 +91,8 @@ def _check_layout(deployment: Deployment, gpu_count: int, nodes: int) -> None:
         "pipeline_parallel": deployment.pipeline_parallel,
         "data_parallel": deployment.data_parallel,
         "context_parallel": deployment.context_parallel,
+        "expert_parallel": deployment.expert_parallel,
+        "attention_data_parallel": deployment.attention_data_parallel,
     }
     for field, degree in degrees.items():
         if degree and (degree > gpu_count or gpu_count % degree):
